@@ -35,21 +35,25 @@ PROGRAMS = {
 FORM = "MoyaProvider, multipart form"
 SMALL = [name for name in PROGRAMS if name != FORM]
 OURS = [name for name in SMALL if "Curl" in name or "Moya" in name]
+OTHERS = [name for name in SMALL if name not in OURS] + [KEEPS]
+# Behind the name of one of ours: the program of the build before.
+BEFORE = " (before)"
 
 
 class Bench:
-    def __init__(self, programs, rounds):
-        self.programs, self.rounds = programs, rounds
+    def __init__(self, programs, rounds, before=None):
+        self.programs, self.rounds, self.before = programs, rounds, before
         self.failures = 0
 
     def once(self, name, url, *options):
         # A name may have options after it: "CurlTransport.send --threads 2".
-        name, *more = name.split(" --")
+        programs = self.before if name.endswith(BEFORE) else self.programs
+        name, *more = name.removesuffix(BEFORE).split(" --")
         options = [*options, *(word for option in more for word in f"--{option}".split())]
         if name in (LIMIT, GO):
             command = [f"{self.programs}/{'bench-limit' if name == LIMIT else 'bench-go'}", url]
         else:
-            command = [f"{self.programs}/bench-client", PROGRAMS.get(name, name), url]
+            command = [f"{programs}/bench-client", PROGRAMS.get(name, name), url]
         if "--download" in options:
             # For everybody the same: a file that is there would be emptied by one and replaced by the other.
             pathlib.Path(options[options.index("--download") + 1]).unlink(missing_ok=True)
@@ -61,7 +65,9 @@ class Bench:
             return None
 
     def compare(self, title, names, url, *options):
-        """The medians of each client over all rounds."""
+        """The medians of each client over all rounds. Each of ours takes turns with the build before, where there is one."""
+        if self.before:
+            names = [each for name in names for each in ([name, name + BEFORE] if name not in OTHERS else [name])]
         runs = {name: [] for name in names}
         for _ in range(self.rounds):
             for name in names:
@@ -124,6 +130,7 @@ def main():
     parser.add_argument("--programs", required=True)
     parser.add_argument("--output", required=True)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--before")
     options = parser.parse_args()
     parts = set(options.parts) or set(PARTS)
     unknown = parts - set(PARTS)
@@ -133,7 +140,7 @@ def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65536), hard))
     os.makedirs(options.output, exist_ok=True)
 
-    bench, report, charted = Bench(options.programs, options.rounds), [], []
+    bench, report, charted = Bench(options.programs, options.rounds, options.before), [], []
     size = 1 << 30
 
     # Built where there is a Go to build it with.

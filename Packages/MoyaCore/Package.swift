@@ -6,8 +6,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-// Not on a Mac: pkg-config finds libraries for macOS, and Xcode would link those into programs for iOS. Apple's SDKs
-// have zlib. The privacy manifest is for Apple's platforms alone.
+// No pkg-config on macOS: it finds libraries for macOS, which Xcode would link into programs for
+// iOS. Apple SDKs contain zlib. Only Apple platforms use the privacy manifest.
 #if os(macOS)
     let zlib: String? = nil
     let privacy: [Resource] = [.process("PrivacyInfo.xcprivacy")]
@@ -23,7 +23,8 @@ let package = Package(
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
         .library(name: "MoyaCore", targets: ["MoyaCore"]),
-        // For the other packages of this repository. The root manifest, which users depend on, does not have them.
+        // Products for the other packages of this repository. The root manifest, which users depend
+        // on, does not declare them.
         .library(name: "CMoyaZlib", targets: ["CMoyaZlib"]),
         .library(name: "MoyaInternals", targets: ["MoyaInternals"]),
     ],
@@ -44,7 +45,7 @@ let package = Package(
         .target(
             name: "MoyaInternals",
             dependencies: [
-                // Fetched and used only where the trait is on.
+                // Fetched and used only if the trait is enabled.
                 .product(
                     name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"]))
             ],

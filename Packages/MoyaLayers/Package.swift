@@ -6,7 +6,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Packages that are fetched only where their trait is on.
+/// Packages that are fetched only if their trait is on.
 let optional: [Target.Dependency] = [
     .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
     .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
@@ -15,7 +15,7 @@ let optional: [Target.Dependency] = [
         condition: .when(traits: ["Tracing"])),
 ]
 
-/// What its tests watch those with.
+/// Packages with which the tests observe logs, metrics and spans.
 let optionalForTests: [Target.Dependency] = [
     .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
     .product(
@@ -25,7 +25,7 @@ let optionalForTests: [Target.Dependency] = [
         condition: .when(traits: ["Tracing"])),
 ]
 
-// The privacy manifest is for Apple's platforms alone.
+// Only Apple's platforms use the privacy manifest.
 #if os(macOS)
     let privacy: [Resource] = [.process("PrivacyInfo.xcprivacy")]
     let excluded: [String] = []

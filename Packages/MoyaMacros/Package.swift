@@ -7,7 +7,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Products of swift-syntax, fetched and used only where the trait is on.
+/// Returns products of swift-syntax, which are fetched and used only if the trait is on.
 func syntax(_ names: String...) -> [Target.Dependency] {
     names.map {
         .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"]))

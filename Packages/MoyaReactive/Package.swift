@@ -6,7 +6,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-// Each is fetched and used only where the trait of its name is on.
+// Each package is fetched and used only if the trait of its name is on.
 let rxSwift = Target.Dependency.product(
     name: "RxSwift", package: "RxSwift", condition: .when(traits: ["RxSwift"]))
 let reactiveSwift = Target.Dependency.product(
@@ -40,7 +40,7 @@ let package = Package(
         .library(name: "MoyaCombine", targets: ["MoyaCombine", "CombineMoya"]),
         .library(name: "MoyaReactiveSwift", targets: ["MoyaReactiveSwift", "ReactiveMoya"]),
         .library(name: "MoyaRxSwift", targets: ["MoyaRxSwift", "RxMoya"]),
-        // The same by the names of Moya's products.
+        // The products under Moya's names.
         .library(name: "CombineMoya", targets: ["CombineMoya"]),
         .library(name: "ReactiveMoya", targets: ["ReactiveMoya"]),
         .library(name: "RxMoya", targets: ["RxMoya"]),
@@ -74,7 +74,7 @@ let package = Package(
         module("MoyaRxSwift", needs: ["MoyaEvents", core, rxSwift]),
         module("RxMoya", needs: ["MoyaRxSwift"]),
 
-        // One suite for the three frameworks.
+        // One test suite covers all three frameworks.
         tests(
             "MoyaReactiveTests",
             needs: [

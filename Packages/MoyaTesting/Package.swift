@@ -6,7 +6,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Dependencies of MoyaMockServer that are fetched only where the trait is on.
+/// Dependencies of MoyaMockServer. Fetched only with the trait `MockServer`.
 let mockServer: [Target.Dependency] = [
     .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["MockServer"])),
     .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["MockServer"])),
@@ -27,7 +27,7 @@ let curl = Target.Dependency.product(name: "MoyaTransportCurl", package: "MoyaTr
 let zlib = Target.Dependency.product(name: "CMoyaZlib", package: "MoyaCore")
 let support = Target.Dependency.product(name: "MoyaTestSupport", package: "Support")
 
-// The privacy manifest is for Apple's platforms alone.
+// Only Apple platforms use the privacy manifest.
 #if os(macOS)
     let privacy: [Resource] = [.process("PrivacyInfo.xcprivacy")]
     let excluded: [String] = []

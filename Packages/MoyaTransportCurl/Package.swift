@@ -6,15 +6,15 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-// Not on a Mac: pkg-config finds libraries for macOS, and Xcode would link those into programs for iOS. Apple's SDKs
-// have libcurl (macOS alone) and zlib.
+// No pkg-config on a Mac: it finds libraries for macOS, and Xcode would link those into programs
+// for iOS. Apple's SDKs have zlib, and for macOS libcurl.
 #if os(macOS)
     let libcurl: String? = nil
 #else
     let libcurl: String? = "libcurl"
 #endif
 
-/// Where there is a libcurl: Apple's other systems have none, and the module has nothing in it there.
+// Defined on the platforms with libcurl. Elsewhere the module is empty.
 let curl = SwiftSetting.define("CURL", .when(platforms: [.macOS, .linux, .android, .openbsd]))
 
 let package = Package(

@@ -6,7 +6,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// What is fetched only where the trait is on.
+/// Dependencies that are fetched only if the trait `AsyncHTTPClient` is on.
 let httpClient: [Target.Dependency] = [
     ("AsyncHTTPClient", "async-http-client"), ("NIOConcurrencyHelpers", "swift-nio"),
     ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOHTTPCompression", "swift-nio-extras"),
@@ -15,7 +15,7 @@ let httpClient: [Target.Dependency] = [
     .product(name: name, package: package, condition: .when(traits: ["AsyncHTTPClient"]))
 }
 
-/// What the tests use besides.
+/// Further dependency of the tests.
 let embedded = Target.Dependency.product(
     name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"]))
 

@@ -18,6 +18,7 @@ WRONG_VALUES = [
     (["bench", "small", "h3"], ["small", "h2"]),
     (["bench", "--rounds", "many"], ["number"]),
     (["bench", "--rounds"], ["number"]),
+    (["bench", "--before", "nowhere"], ["folder"]),
     (["bench", "build", "alamofire"], ["core", "urlsession"]),
     (["bootstrap", "tests"], ["--tests"]),
     (["check-consumers", "neighbors"], ["neighbours", "static", "epoll", "traits"]),

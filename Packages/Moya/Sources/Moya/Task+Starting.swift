@@ -1,8 +1,9 @@
 import MoyaCore
 
-// The functions of Swift's `Task` that start a task.
+// Functions of Swift's `Task` that start a task.
 extension RequestTask {
-    /// Starts `operation` as a task of Swift's concurrency that inherits nothing.
+    /// Starts a detached Swift task that runs `operation`. The task inherits neither the caller's
+    /// actor nor its priority and task-local values.
     @discardableResult
     public static func detached<Success: Sendable>(
         name: String? = nil,
@@ -12,7 +13,8 @@ extension RequestTask {
         _Concurrency.Task.detached(name: name, priority: priority, operation: operation)
     }
 
-    /// Starts `operation` as a task of Swift's concurrency that inherits nothing.
+    /// Starts a detached Swift task that runs `operation`. The task inherits neither the caller's
+    /// actor nor its priority and task-local values.
     @discardableResult
     public static func detached<Success: Sendable>(
         name: String? = nil,
@@ -22,7 +24,7 @@ extension RequestTask {
         _Concurrency.Task.detached(name: name, priority: priority, operation: operation)
     }
 
-    /// Starts `operation` on `executorPreference`, as a task of Swift's concurrency that inherits nothing.
+    /// Starts a detached Swift task that runs `operation` on `executorPreference`.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @discardableResult
     public static func detached<Success: Sendable>(
@@ -36,7 +38,7 @@ extension RequestTask {
             operation: operation)
     }
 
-    /// Starts `operation` on `executorPreference`, as a task of Swift's concurrency that inherits nothing.
+    /// Starts a detached Swift task that runs `operation` on `executorPreference`.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @discardableResult
     public static func detached<Success: Sendable>(
@@ -53,8 +55,8 @@ extension RequestTask {
 
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
 extension RequestTask {
-    /// Starts `operation` as a task of Swift's concurrency, which runs at once, on the caller's thread, until it first
-    /// waits.
+    /// Starts a Swift task that runs `operation` at once, on the caller's thread, until its first
+    /// suspension.
     @discardableResult
     public static func immediate<Success: Sendable>(
         name: String? = nil,
@@ -68,8 +70,8 @@ extension RequestTask {
             operation: operation)
     }
 
-    /// Starts `operation` as a task of Swift's concurrency, which runs at once, on the caller's thread, until it first
-    /// waits.
+    /// Starts a Swift task that runs `operation` at once, on the caller's thread, until its first
+    /// suspension.
     @discardableResult
     public static func immediate<Success: Sendable>(
         name: String? = nil,
@@ -83,8 +85,8 @@ extension RequestTask {
             operation: operation)
     }
 
-    /// Starts `operation` as a task of Swift's concurrency that inherits nothing, and runs at once, on the caller's
-    /// thread, until it first waits.
+    /// Starts a detached Swift task that runs `operation` at once, on the caller's thread, until
+    /// its first suspension.
     @discardableResult
     public static func immediateDetached<Success: Sendable>(
         name: String? = nil,
@@ -98,8 +100,8 @@ extension RequestTask {
             operation: operation)
     }
 
-    /// Starts `operation` as a task of Swift's concurrency that inherits nothing, and runs at once, on the caller's
-    /// thread, until it first waits.
+    /// Starts a detached Swift task that runs `operation` at once, on the caller's thread, until
+    /// its first suspension.
     @discardableResult
     public static func immediateDetached<Success: Sendable>(
         name: String? = nil,

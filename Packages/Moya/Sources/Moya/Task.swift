@@ -1,49 +1,51 @@
 import MoyaCore
 
-/// What a target sends and where its answer goes, by the name Moya gives it.
+/// The body of a target's request and the destination of its response, under Moya's name.
 ///
-/// `Task { await … }` still starts a task of Swift's concurrency, and so do the members below. As a type it is written
-/// `_Concurrency.Task<Void, Never>`, or the file has `import struct _Concurrency.Task` and its targets say `Moya.Task`.
-/// `import MoyaKit` in place of `import Moya` leaves Swift's name alone.
+/// `Task { await … }` still starts a Swift concurrency task, as do the static members below.
+/// Swift's type is `_Concurrency.Task<Void, Never>`. Alternatively, a file with `import struct
+/// _Concurrency.Task` uses Swift's name, and its targets use `Moya.Task`. `import MoyaKit` instead
+/// of `import Moya` leaves Swift's name unchanged.
 public typealias Task = RequestTask
 
-// What code says to `Task` when it means the one of Swift's concurrency.
+// Static members of Swift's `Task`.
 extension RequestTask {
-    /// Whether the current task of Swift's concurrency is cancelled.
+    /// Whether the current Swift task is cancelled.
     public static var isCancelled: Bool { _Concurrency.Task<Never, Never>.isCancelled }
 
-    /// The priority of the current task of Swift's concurrency.
+    /// The priority of the current Swift task.
     public static var currentPriority: TaskPriority {
         _Concurrency.Task<Never, Never>.currentPriority
     }
 
-    /// The priority that the current task of Swift's concurrency was given, or `nil` outside of a task.
+    /// The base priority of the current Swift task, or `nil` outside of a task.
     public static var basePriority: TaskPriority? { _Concurrency.Task<Never, Never>.basePriority }
 
-    /// The name of the current task of Swift's concurrency, or `nil` where it has none.
+    /// The name of the current Swift task, or `nil` if it has no name.
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     public static var name: String? { _Concurrency.Task<Never, Never>.name }
 
-    /// Throws `CancellationError` if the current task of Swift's concurrency is cancelled.
+    /// Throws `CancellationError` if the current Swift task is cancelled.
     public static func checkCancellation() throws {
         try _Concurrency.Task<Never, Never>.checkCancellation()
     }
 
-    /// Lets other tasks of Swift's concurrency run.
+    /// Suspends the current Swift task, so that other tasks can run.
     public static func yield() async {
         await _Concurrency.Task<Never, Never>.yield()
     }
 }
 
 extension RequestTask {
-    /// Waits without holding a thread.
+    /// Suspends the current Swift task for `duration` nanoseconds, without blocking a thread.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public static func sleep(nanoseconds duration: UInt64) async throws {
         try await _Concurrency.Task<Never, Never>.sleep(nanoseconds: duration)
     }
 
-    /// Waits without holding a thread, and up to `tolerance` longer.
+    /// Suspends the current Swift task for `duration`, and up to `tolerance` longer, without
+    /// blocking a thread.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
@@ -55,7 +57,8 @@ extension RequestTask {
             for: duration, tolerance: tolerance, clock: clock)
     }
 
-    /// Waits until `deadline` without holding a thread, and up to `tolerance` longer.
+    /// Suspends the current Swift task until `deadline`, and up to `tolerance` longer, without
+    /// blocking a thread.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)

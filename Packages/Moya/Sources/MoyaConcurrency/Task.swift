@@ -1,9 +1,11 @@
-// Under `import Moya` the name `Task` means a request's task, as it does in code written for Moya. These
-// functions have the same name and make a task of Swift's concurrency all the same: `Task { await … }`.
-// They stand in a module of their own, because a module cannot have a function and a type of one name. They are disfavoured,
-// because a file with `import struct _Concurrency.Task` sees Swift's initialisers beside them, and calls would be ambiguous.
+// With `import Moya` the name `Task` means a request's task, as in code written for Moya. These
+// functions have the same name, so that `Task { await … }` still starts a Swift concurrency task.
+//
+// The functions have a separate module, because a module cannot declare a function and a type with
+// the same name. They are disfavored, because a file with `import struct _Concurrency.Task` also
+// sees Swift's initializers, and calls would be ambiguous.
 
-/// Starts `operation` as a task of Swift's concurrency, on the caller's actor.
+/// Starts a Swift concurrency task that runs `operation` on the caller's actor.
 @_disfavoredOverload @discardableResult
 public func Task<Success: Sendable>(
     name: String? = nil,
@@ -14,7 +16,7 @@ public func Task<Success: Sendable>(
     _Concurrency.Task(name: name, priority: priority, operation: operation)
 }
 
-/// Starts `operation` as a task of Swift's concurrency, on the caller's actor.
+/// Starts a Swift concurrency task that runs `operation` on the caller's actor.
 @_disfavoredOverload @discardableResult
 public func Task<Success: Sendable>(
     name: String? = nil,
@@ -25,7 +27,7 @@ public func Task<Success: Sendable>(
     _Concurrency.Task(name: name, priority: priority, operation: operation)
 }
 
-/// Starts `operation` as a task of Swift's concurrency, on `executorPreference`.
+/// Starts a Swift concurrency task that runs `operation` on `executorPreference`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 @_disfavoredOverload @discardableResult
 public func Task<Success: Sendable>(
@@ -39,7 +41,7 @@ public func Task<Success: Sendable>(
         operation: operation)
 }
 
-/// Starts `operation` as a task of Swift's concurrency, on `executorPreference`.
+/// Starts a Swift concurrency task that runs `operation` on `executorPreference`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 @_disfavoredOverload @discardableResult
 public func Task<Success: Sendable>(

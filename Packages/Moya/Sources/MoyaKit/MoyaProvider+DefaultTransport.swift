@@ -6,8 +6,8 @@ import MoyaTransportFoundation
     import MoyaTransportCurl
 #endif
 
-/// The transport of providers that were given none. It keeps what Moya's session keeps, since code that signs in with
-/// one request and goes on with the next relies on it.
+/// The transport of providers that are created without a transport. It keeps cookies like Moya's
+/// session, because code may sign in with one request and rely on the session cookie in the next.
 private let sharedTransport: any Transport = {
     #if os(Linux)
         var configuration = CurlTransport.Configuration()
@@ -24,27 +24,28 @@ private let sharedTransport: any Transport = {
 }()
 
 extension MoyaProvider {
-    /// The transport of providers that were given none, one for the whole process: a `CurlTransport` on
-    /// Linux, a `FoundationTransport` elsewhere.
+    /// Returns the transport of providers that are created without a transport, one for the whole
+    /// process: a `CurlTransport` on Linux, a `FoundationTransport` elsewhere.
     ///
-    /// It keeps cookies, as Moya's session does: on Linux in memory until the process ends
-    /// (`CurlTransport.removeCookies()` forgets them), elsewhere in `HTTPCookieStorage.shared`, beside
-    /// `URLCache.shared`. A program that sends requests for several users gives each a transport of their own, or one
-    /// without cookies: `MoyaProvider(transport: CurlTransport())`, which uses several threads as well.
+    /// The transport keeps cookies, like Moya's session. On Linux they stay in memory until the
+    /// process ends or `CurlTransport.removeCookies()` is called. Elsewhere they are in
+    /// `HTTPCookieStorage.shared`, and responses in `URLCache.shared`. A program that sends
+    /// requests for several users needs a transport for each user, or a transport without cookies:
+    /// `MoyaProvider(transport: CurlTransport())`, which also uses several threads.
     ///
-    /// A subclass with an initialiser of its own passes it on:
-    /// `super.init(transport: Self.defaultTransport(), plugins: plugins)`.
+    /// A subclass with a custom initializer passes the transport on: `super.init(transport:
+    /// Self.defaultTransport(), plugins: plugins)`.
     public final class func defaultTransport() -> any Transport { sharedTransport }
 
-    /// A provider on the ``defaultTransport()``.
+    /// Creates a provider with the ``defaultTransport()``.
     ///
     /// - Parameters:
-    ///   - endpointClosure: Makes an endpoint of a target.
-    ///   - requestClosure: Makes the request of an endpoint, now or later.
-    ///   - stubClosure: Decides whether a request is stubbed. Nothing is unless you say so.
-    ///   - callbackQueue: Where completions and progress arrive. `nil` is the main queue.
-    ///   - plugins: Watch and change requests and results, in this order.
-    ///   - trackInflights: Whether equal requests made while one is in flight wait for its response.
+    ///   - endpointClosure: Creates the endpoint of a target.
+    ///   - requestClosure: Creates the request of an endpoint, at once or later.
+    ///   - stubClosure: Decides whether a request is stubbed. By default no request is.
+    ///   - callbackQueue: Queue of completions and progress. `nil` is the main queue.
+    ///   - plugins: Observe and change requests and results, in this order.
+    ///   - trackInflights: Whether a request that equals a request in flight shares its response.
     ///   - coders: Decode responses and encode bodies.
     @preconcurrency
     public convenience init(

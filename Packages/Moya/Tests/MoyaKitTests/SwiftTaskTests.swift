@@ -1,7 +1,8 @@
 import MoyaKit
 import Testing
 
-// Every way to write Swift's `Task`, in a file that has a target as well. MoyaTests has the same ways under `import Moya`.
+// All uses of Swift's `Task`, in a file with a target. MoyaTests has the same uses with `import
+// Moya`.
 
 private enum Service: TargetType {
     case ping
@@ -49,14 +50,14 @@ extension Task where Success == Int, Failure == Never {
 private func one() async throws -> Int { 1 }
 
 @Suite struct SwiftTaskTests {
-    @Test func `The target of the file has Moya's task`() {
+    @Test func `With import MoyaKit, a target declares its task as Moya.Task`() {
         guard case .none = Service.ping.task.body else {
             Issue.record("\(Service.ping.task)")
             return
         }
     }
 
-    @Test func `Task is a type`() async throws {
+    @Test func `With import MoyaKit, Task is Swift's type`() async throws {
         let jobs = Jobs()
         let task: Task<Int, Never> = jobs.started()
         var started: [Task<Int, Never>] = []
@@ -74,7 +75,7 @@ private func one() async throws -> Int { 1 }
         #expect(Task<Int, Never>.self == Job.self)
     }
 
-    @Test func `Task with its types starts a task`() async throws {
+    @Test func `With import MoyaKit, a generic Task starts a task`() async throws {
         #expect(await Task<Int, Never> { 1 }.value == 1)
         #expect(try await Task<Int, any Error> { try await one() }.value == 1)
         #expect(await Task<Int, Never>(priority: .high) { 1 }.value == 1)
@@ -85,7 +86,7 @@ private func one() async throws -> Int { 1 }
         #expect(!Task<Never, Never>.isCancelled)
     }
 
-    @Test func `Task with a closure starts a task`() async throws {
+    @Test func `With import MoyaKit, Task with a closure starts a task`() async throws {
         #expect(await Task { 1 }.value == 1)
         #expect(try await Task { try await one() }.value == 1)
         #expect(await Task { @MainActor in 1 }.value == 1)
@@ -97,7 +98,7 @@ private func one() async throws -> Int { 1 }
     }
 
     @Test @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func `Task with an executor starts a task there`() async throws {
+    func `With import MoyaKit, Task with an executor preference starts a task`() async throws {
         let executor = globalConcurrentExecutor
         #expect(await Task(executorPreference: executor) { 1 }.value == 1)
         #expect(await Task(executorPreference: executor, priority: .low) { 1 }.value == 1)
@@ -107,7 +108,7 @@ private func one() async throws -> Int { 1 }
     }
 
     @Test @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    func `Task with a name starts a task of that name, Task.immediate one that runs at once`()
+    func `With import MoyaKit, Task starts named tasks, and Task.immediate starts a task`()
         async throws
     {
         #expect(await Task(name: "a") { Task.name }.value == "a")
@@ -120,7 +121,7 @@ private func one() async throws -> Int { 1 }
     }
 
     @Test @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
-    func `Task waits`() async throws {
+    func `With import MoyaKit, Task.sleep waits, and throws when cancelled`() async throws {
         await Task.yield()
         try await Task.sleep(nanoseconds: 1)
         try await Task.sleep(for: .nanoseconds(1))
@@ -139,7 +140,7 @@ private func one() async throws -> Int { 1 }
     }
 
     @Test @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
-    func `Task knows the current task`() async {
+    func `With import MoyaKit, Task has the cancellation and priority of the current task`() async {
         let task = Task(priority: .low) {
             while !Task.isCancelled { await Task.yield() }
             #expect(throws: CancellationError.self) { try Task.checkCancellation() }

@@ -30,7 +30,7 @@ extension Account: TargetType {
     var timeoutInterval: TimeInterval? { 120 }
 }
 
-/// What code written for Moya takes for granted of a provider that was given nothing.
+/// Defaults of a provider without a transport, on which code written for Moya relies.
 @Suite struct DefaultTransportTests {
     private func makeServer(_ session: String) throws -> MockServer {
         try MockServer { request in
@@ -42,7 +42,7 @@ extension Account: TargetType {
     }
 
     @Test func `providers with the default transport share cookies`() async throws {
-        // A name of its own: the cookies are those of the whole process.
+        // A unique cookie name, because the cookies are shared by the whole process.
         let name = "s\(UUID().uuidString.prefix(8))"
         let server = try makeServer(name)
         defer { server.stop() }

@@ -3,7 +3,7 @@ import MoyaMockServer
 import MoyaTesting
 import Testing
 
-// What takes more than one of the modules, as an app sees it: `import Moya` and nothing else of this library.
+// Tests of several modules together, with `import Moya` as an app imports them.
 
 private enum Album {
     case add(Data, caption: String)
@@ -15,7 +15,7 @@ extension Album: TargetType {
     var baseURL: URL { URL(string: "http://127.0.0.1") ?? URL(fileURLWithPath: "/") }
     var path: String { "/pictures" }
     var headers: [String: String]? { nil }
-    // A form that replaces the one before may go more than once.
+    // Uploads use PUT if they may be repeated, because they replace the picture.
     var method: Moya.Method {
         switch self {
         case .add: .post
@@ -23,7 +23,7 @@ extension Album: TargetType {
         }
     }
 
-    /// Spelled as in the releases of Moya 15, where a form is an array of parts.
+    /// Uses the spelling of Moya 15, in which a form is an array of parts.
     @available(*, deprecated)
     var task: Task {
         switch self {
@@ -124,7 +124,7 @@ extension Album: TargetType {
     }
 }
 
-/// A transport of its own for each test.
+/// Creates a new transport for each test.
 enum Way: CaseIterable {
     #if os(Linux)
         case curl

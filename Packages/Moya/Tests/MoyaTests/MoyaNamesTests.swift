@@ -1,7 +1,8 @@
 import Moya
 import Testing
 
-/// `scripts/moya-names --check` compares all names with the sources. These are of each kind and of each module.
+/// A sample of the prefixed names. `scripts/moya-names --check` compares all names with the
+/// sources.
 @Suite struct MoyaNamesTests {
     @Test func `import Moya makes the types of its modules available with the prefix Moya`() {
         var names: [(Any.Type, Any.Type)] = [

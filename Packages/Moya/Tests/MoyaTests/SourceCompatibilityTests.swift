@@ -3,7 +3,7 @@ import MoyaMockServer
 import MoyaTesting
 import Testing
 
-// Written as an app written for Moya is: `import Moya` and nothing else of this library.
+// Written like an app for Moya, with `import Moya` as the only import of this library.
 
 private enum Service {
     case show(id: Int)
@@ -96,8 +96,8 @@ extension Service: TargetType {
     }
 }
 
-/// Set and read on one thread.
+/// A result that is set and read on one thread.
 private final class Answer: @unchecked Sendable {
-    // Safe: an immediate stub calls its completion on the thread that requested.
+    // Safe: an immediate stub calls its completion on the calling thread, before `request` returns.
     var result: Result<Moya.Response, MoyaError>?
 }

@@ -1,7 +1,8 @@
 import Moya
 import Testing
 
-// Swift's `Task` where `import Moya` is the only import: what is written as it is without. SwiftTaskTypeTests has the rest.
+// Uses of Swift's `Task` that are unchanged with `import Moya` alone. SwiftTaskTypeTests has the
+// others.
 
 private struct Service: TargetType {
     let baseURL = URL(fileURLWithPath: "/")
@@ -14,14 +15,14 @@ private struct Service: TargetType {
 private func one() async throws -> Int { 1 }
 
 @Suite struct SwiftTaskTests {
-    @Test func `The target of the file has Moya's task`() {
+    @Test func `With import Moya, a target declares its task as Task`() {
         guard case .none = Service().task.body else {
             Issue.record("\(Service().task)")
             return
         }
     }
 
-    @Test func `Task with a closure starts a task`() async throws {
+    @Test func `With import Moya, Task with a closure starts a Swift task`() async throws {
         #expect(await Task { 1 }.value == 1)
         #expect(try await Task { try await one() }.value == 1)
         #expect(await Task { @MainActor in 1 }.value == 1)
@@ -33,7 +34,7 @@ private func one() async throws -> Int { 1 }
     }
 
     @Test @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func `Task with an executor starts a task there`() async throws {
+    func `With import Moya, Task with an executor preference starts a task`() async throws {
         let executor = globalConcurrentExecutor
         #expect(await Task(executorPreference: executor) { 1 }.value == 1)
         #expect(await Task(executorPreference: executor, priority: .low) { 1 }.value == 1)
@@ -43,7 +44,7 @@ private func one() async throws -> Int { 1 }
     }
 
     @Test @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    func `Task with a name starts a task of that name, Task.immediate one that runs at once`()
+    func `With import Moya, Task starts named tasks, and Task.immediate starts a task`()
         async throws
     {
         #expect(await Task(name: "a") { Task.name }.value == "a")
@@ -56,7 +57,7 @@ private func one() async throws -> Int { 1 }
     }
 
     @Test @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
-    func `Task waits`() async throws {
+    func `With import Moya, Task.sleep waits, and throws when cancelled`() async throws {
         await Task.yield()
         try await Task.sleep(nanoseconds: 1)
         try await Task.sleep(for: .nanoseconds(1))
@@ -75,7 +76,7 @@ private func one() async throws -> Int { 1 }
     }
 
     @Test @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
-    func `Task knows the current task`() async {
+    func `With import Moya, Task has the cancellation and priority of the current task`() async {
         let task = Task(priority: .low) {
             while !Task.isCancelled { await Task.yield() }
             #expect(throws: CancellationError.self) { try Task.checkCancellation() }

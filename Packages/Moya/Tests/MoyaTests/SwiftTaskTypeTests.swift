@@ -3,8 +3,8 @@ import Testing
 
 import struct _Concurrency.Task
 
-// What Swift's `Task` cannot be under `import Moya` alone, a type, it is in a file with the third import above.
-// Without it, `_Concurrency.Task<Int, Never>` is the name of the type.
+// With the third import above, `Task` is Swift's type in this file. Without that import, the name
+// of the type is `_Concurrency.Task`.
 
 private enum Service: TargetType {
     case ping
@@ -52,14 +52,14 @@ extension Task where Success == Int, Failure == Never {
 private func one() async throws -> Int { 1 }
 
 @Suite struct SwiftTaskTypeTests {
-    @Test func `The target of the file has Moya's task`() {
+    @Test func `With Swift's Task imported, a target declares its task as Moya.Task`() {
         guard case .none = Service.ping.task.body else {
             Issue.record("\(Service.ping.task)")
             return
         }
     }
 
-    @Test func `Task is a type`() async throws {
+    @Test func `With Swift's Task imported, Task is Swift's type`() async throws {
         let jobs = Jobs()
         let task: Task<Int, Never> = jobs.started()
         var started: [Task<Int, Never>] = []
@@ -77,7 +77,7 @@ private func one() async throws -> Int { 1 }
         #expect(Task<Int, Never>.self == Job.self)
     }
 
-    @Test func `Task with its types starts a task`() async throws {
+    @Test func `With Swift's Task imported, a generic Task starts a task`() async throws {
         #expect(await Task<Int, Never> { 1 }.value == 1)
         #expect(try await Task<Int, any Error> { try await one() }.value == 1)
         #expect(await Task<Int, Never>(priority: .high) { 1 }.value == 1)
@@ -88,7 +88,7 @@ private func one() async throws -> Int { 1 }
         #expect(!Task<Never, Never>.isCancelled)
     }
 
-    @Test func `Task with a closure starts a task, although there are functions of that name`()
+    @Test func `With Swift's Task imported, Task with a closure starts a task`()
         async throws
     {
         #expect(await Task { 1 }.value == 1)
@@ -98,7 +98,7 @@ private func one() async throws -> Int { 1 }
         #expect(await Task.detached { 1 }.value == 1)
     }
 
-    @Test func `The type of Swift's Task has a name without that import`() async {
+    @Test func `With import Moya, _Concurrency.Task is the type of Swift's Task`() async {
         let task: _Concurrency.Task<Int, Never> = Task { 1 }
         #expect(await task.value == 1)
     }

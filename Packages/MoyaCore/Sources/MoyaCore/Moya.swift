@@ -1,9 +1,10 @@
-/// This library's types under the prefix `Moya.`, for code that writes `Moya.Method` or `Moya.Response`. Other modules
-/// add theirs.
+/// Namespace for this library's types, for code that writes `Moya.Method` or `Moya.Response`. Each
+/// module adds its public types.
 ///
-/// Under `import Moya` this type hides the module of the same name, so it needs every public type:
-/// `scripts/moya-names` writes them to `Names/Moya+Names.swift` of each module.
+/// After `import Moya` this type shadows the module of the same name, so it needs an alias for
+/// every public type. `scripts/moya-names` generates the aliases in `Names/Moya+Names.swift` of
+/// each module.
 public enum Moya {
-    /// The version of this library, as in `User-Agent`.
+    /// The library's version, as sent in `User-Agent`.
     public static let version = "1.0.0"
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Describes errors of decoding without showing a value.
+/// Describes decoding errors without values, which may be secret.
 public enum DecodingPlace {
-    /// Which type was expected, and the path to where it was missing.
+    /// Returns the expected type and the coding path of the error.
     public static func describe(_ error: DecodingError) -> String {
         switch error {
         case .typeMismatch(let type, let context):

@@ -1,16 +1,17 @@
 import Foundation
 
-/// Work that may wait for a disk for as long as that takes.
+/// Disk I/O off the cooperative thread pool.
 public enum DiskWork {
-    /// Does `work` on a thread that may wait.
+    /// Runs `work` on a dispatch queue, whose threads may block.
     ///
-    /// All tasks of a process share a few threads, and those that prefer a transport's executor share its only one:
-    /// work that waits there holds up all other requests. Goes on to its end where the task is cancelled.
-    /// Nothing of it is left when the caller goes on, who may count on a file that it held to be free by then.
+    /// Blocking I/O on the cooperative thread pool, or on a transport's single-threaded executor,
+    /// would delay other requests. If the task is cancelled, `work` still runs to its end. The
+    /// closure is released before this method returns, so that the caller can rely on the release
+    /// of a file that `work` captured.
     ///
-    /// A ``SimulatedProcess`` has one thread, which does the work itself.
+    /// In a ``SimulatedProcess``, `work` runs synchronously on the calling thread.
     ///
-    /// - Parameter queue: Where the work waits for its turn.
+    /// - Parameter queue: The queue of the work.
     public static func perform<Value: Sendable, Failure: Error>(
         on queue: DispatchQueue = .global(),
         _ work: @escaping @Sendable () throws(Failure) -> Value
@@ -18,7 +19,8 @@ public enum DiskWork {
         if SimulatedProcess.current != nil {
             return try queue.sync { Result { () throws(Failure) -> Value in try work() } }.get()
         }
-        // The queue lets go of what it has done some time after that.
+        // A queue may release a block some time after it has run. Taking the closure out of the
+        // lock releases it before the continuation is resumed.
         let waiting = Locked<(@Sendable () throws(Failure) -> Value)?>(work)
         let result = await withCheckedContinuation { continuation in
             queue.async {

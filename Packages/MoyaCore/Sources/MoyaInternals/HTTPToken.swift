@@ -1,16 +1,16 @@
-/// The alphabets of header fields (RFC 9110, sections 5.5 and 5.6.2).
+/// Syntax of methods, field names and field values (RFC 9110, sections 5.5 and 5.6.2).
 public enum HTTPToken {
-    /// Whether the text may be a method or the name of a field.
+    /// Returns whether `text` is a token: a valid method or field name.
     public static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenCharacter)
     }
 
-    /// Whether a field can hold the text: HTAB is the one control character it may have.
+    /// Returns whether `text` is a valid field value. HTAB is the only permitted control character.
     public static func isFieldValue(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// Whether the byte may be part of a token.
+    /// Returns whether a token may contain the byte.
     public static func isTokenCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

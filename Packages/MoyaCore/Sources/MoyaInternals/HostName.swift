@@ -1,9 +1,9 @@
 import Foundation
 
-/// Hosts as they are compared. One that is written in another way is still the same, and what was said of it
-/// counts.
+/// Canonical host names, so that settings for a host apply to each of its notations.
 public enum HostName {
-    /// `host` in lower case, in its ASCII form, without the dot of the root; an address in its usual form.
+    /// Returns `host` in lower case, in its ASCII form and without the trailing dot. IP addresses
+    /// are returned in their canonical notation.
     public static func canonical(_ host: String) -> String {
         var name = host.lowercased()
         if name.utf8.contains(where: { $0 > 0x7F }) { name = ascii(name) ?? name }
@@ -12,13 +12,13 @@ public enum HostName {
             let digits = name.trimmingCharacters(in: .init(charactersIn: "[]"))
             return address(AF_INET6, digits) ?? name
         }
-        // Every way to write an IPv4 address begins with a digit, and so do some names.
+        // Every notation of an IPv4 address begins with a digit, as do some names.
         let isNumber = name.utf8.first.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ?? false
         return isNumber ? address(AF_INET, name) ?? name : name
     }
 
-    /// The value that `table` has for `host`: under its own name, or under `*.` and what comes after its first
-    /// label.
+    /// Returns the value of `host` in `table`: under its own name, otherwise under `*.` followed by
+    /// the labels after its first.
     public static func find<Value>(_ host: String, in table: [String: Value]) -> Value? {
         let host = canonical(host)
         let parent = host.drop { $0 != "." }
@@ -36,7 +36,8 @@ public enum HostName {
         return url?.host.map { (isWildcard ? "*." : "") + $0.lowercased() }
     }
 
-    /// As many numbers as the address is written with, in whatever base: as libcurl and URLSession read them.
+    /// Accepts every notation of IPv4 addresses that libcurl and URLSession accept, such as
+    /// hexadecimal numbers and fewer than four parts.
     private static func address(_ family: Int32, _ text: String) -> String? {
         if family == AF_INET {
             var address = in_addr()

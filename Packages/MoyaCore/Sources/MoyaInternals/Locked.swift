@@ -1,13 +1,13 @@
 import Foundation
 
-/// A value that is only reached while a lock is held.
+/// A value protected by a lock.
 ///
-/// Shared between this repository's modules, not part of the public surface.
+/// Shared between the modules of this repository, not part of the public interface.
 public struct Locked<State>: @unchecked Sendable {
-    // Safe to share: the value is private and touched in `withLock` alone, under the lock beside it. What goes in or
-    // comes out is sent, so that no reference remains around the lock.
+    // Safe: the value is private and accessed only in `withLock`, under the lock. Values enter and
+    // leave as `sending`, so that no reference to the protected value remains outside the lock.
 
-    /// Value and lock in one block of memory: most exchanges make several of them.
+    /// Value and lock in one allocation: most exchanges create several.
     @usableFromInline
     final class Storage: ManagedBuffer<State, PlatformLock> {
         deinit {
@@ -17,12 +17,14 @@ public struct Locked<State>: @unchecked Sendable {
 
     @usableFromInline
     let storage: ManagedBuffer<State, PlatformLock>
-    // Into the storage. Asked for once: asking looks at the value, which takes the lock.
+    // Pointers into the storage, computed once: computing them reads the header, an access that
+    // would have to be under the lock.
     @usableFromInline
     let state: UnsafeMutablePointer<State>
     @usableFromInline
     let lock: UnsafeMutablePointer<PlatformLock>
 
+    /// Creates a protected value.
     @inlinable
     public init(_ state: sending State) {
         storage = Storage.create(minimumCapacity: 1) { buffer in
@@ -32,7 +34,8 @@ public struct Locked<State>: @unchecked Sendable {
         (self.state, lock) = storage.withUnsafeMutablePointers { ($0, $1) }
     }
 
-    /// Runs `body` with exclusive access to the value. Do no I/O and call no closure of a caller in it.
+    /// Calls `body` with exclusive access to the value. `body` must not perform I/O or call
+    /// closures of callers.
     @inlinable
     public func withLock<Result, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
@@ -40,15 +43,15 @@ public struct Locked<State>: @unchecked Sendable {
         PlatformLock.lock(lock)
         defer {
             PlatformLock.unlock(lock)
-            // The pointers do not keep it alive.
+            // The pointers do not retain the storage.
             withExtendedLifetime(storage) {}
         }
         return try body(&state.pointee)
     }
 }
 
-/// The system's mutex. Only ever reached through its address: to Swift, two threads that lock it would
-/// otherwise both be changing it.
+/// The system's mutex. Accessed only through its address: as a Swift value, locking it from two
+/// threads would violate exclusivity.
 @usableFromInline
 struct PlatformLock {
     #if canImport(Darwin)

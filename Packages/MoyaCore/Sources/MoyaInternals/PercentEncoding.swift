@@ -2,7 +2,7 @@ import Foundation
 
 /// Percent-encoding of paths (RFC 3986, section 3.3).
 public enum PercentEncoding {
-    /// Encodes what a path cannot hold and keeps escapes that are there already.
+    /// Percent-encodes characters that are not valid in a path and keeps existing escapes.
     public static func path(_ text: String) -> String {
         guard !text.utf8.allSatisfy(isPathCharacter) else { return text }
         var bytes = Array(text.utf8)
@@ -12,15 +12,16 @@ public enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Encodes everything but unreserved characters.
+    /// Percent-encodes all characters except unreserved ones.
     public static func segment(_ text: String) -> String {
         guard !text.utf8.allSatisfy(isUnreserved) else { return text }
         let bytes = Array(text.utf8)
         return String(decoding: encode(bytes) { _, byte in isUnreserved(byte) }, as: UTF8.self)
     }
 
-    /// The first segment of the path of `url` that is `.` or `..`, encoded or not. Some on the way to a server resolve
-    /// them and some do not, so that what stands before one may be protected and what is reached is not.
+    /// Returns the first path segment of `url` that is `.` or `..`, percent-encoded or not. Some
+    /// intermediaries resolve these segments and others do not, so a request could bypass access
+    /// rules for the path before them.
     public static func dotSegment(in url: String) -> Substring? {
         guard mayHaveDotSegment(url) else { return nil }
         let path = url.prefix { $0 != "?" && $0 != "#" }
@@ -30,7 +31,7 @@ public enum PercentEncoding {
         }
     }
 
-    /// Nearly every URL has nothing of the kind, which is told without taking it to pieces.
+    /// A fast path: most URLs contain no candidate, which this check finds without splitting them.
     private static func mayHaveDotSegment(_ url: String) -> Bool {
         var previous: UInt8 = 0
         for byte in url.utf8 {
@@ -67,7 +68,7 @@ public enum PercentEncoding {
         Character(Unicode.Scalar(byte)).isHexDigit
     }
 
-    /// Whether the byte stands for itself wherever it is in a URL (RFC 3986, section 2.3).
+    /// Returns whether the byte is an unreserved character (RFC 3986, section 2.3).
     public static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

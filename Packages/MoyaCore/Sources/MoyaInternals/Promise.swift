@@ -1,6 +1,6 @@
-/// A value that is given once, now or later, and the task that waits for it. The first value counts.
+/// A value that is set once, and the task that awaits it. Only the first value counts.
 ///
-/// Inlinable, to be specialized where it is used: each awaited request makes one.
+/// Inlinable for specialization: every awaited request creates one.
 public struct Promise<Value: Sendable>: Sendable {
     @usableFromInline
     enum State {
@@ -12,10 +12,11 @@ public struct Promise<Value: Sendable>: Sendable {
     @usableFromInline
     let state: Locked<State>
 
+    /// Creates a promise without a value.
     @inlinable
     public init() { state = Locked(.empty) }
 
-    /// Gives the value, unless there is one.
+    /// Sets the value, unless it is already set.
     @inlinable
     @Sendable public func fulfill(_ value: Value) {
         let waiter = state.withLock { state -> CheckedContinuation<Value, Never>? in
@@ -33,9 +34,10 @@ public struct Promise<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
-    /// Waits for the value. One task may do so.
+    /// Waits for the value. Only one task may wait.
     ///
-    /// - Parameter onCancel: Called when the waiting task is cancelled. Has to make sure that a value is given.
+    /// - Parameter onCancel: Called when the waiting task is cancelled. Must ensure that a value is
+    ///   set.
     @inlinable
     public func value(onCancel: @Sendable () -> Void) async -> Value {
         if let value = state.withLock({ if case .fulfilled(let value) = $0 { value } else { nil } })

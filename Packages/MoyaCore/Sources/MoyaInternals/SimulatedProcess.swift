@@ -1,20 +1,21 @@
-/// What a simulation replaces of the process for the tasks that it runs, so that it repeats: random numbers, and the threads
-/// of disk work. The fault explorer of MoyaTesting sets ``current``.
+/// Replaces random numbers and disk threads in the tasks of a simulation, so that it is
+/// reproducible. The fault explorer of MoyaTesting sets ``current``.
 public struct SimulatedProcess: Sendable {
-    /// The simulation of this task. `nil` outside of any.
+    /// The simulation of the current task. `nil` outside a simulation.
     @TaskLocal public static var current: SimulatedProcess?
 
     private let random: Locked<SplitMix64>
 
-    /// - Parameter seed: The random numbers of two simulations with one seed are the same.
+    /// - Parameter seed: Simulations with the same seed have the same random numbers.
     public init(seed: UInt64) { random = Locked(SplitMix64(seed: seed)) }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     fileprivate func next() -> UInt64 { random.withLock { $0.next() } }
 }
 
-/// The random numbers of pauses: the system's, or those of the simulation that a task is part of. Not for secrets.
+/// Random numbers for delays: the system's, or those of the current simulation. Not for secrets.
 public struct PauseGenerator: RandomNumberGenerator {
+    /// Creates a generator.
     public init() {}
 
     public mutating func next() -> UInt64 {

@@ -1,10 +1,11 @@
-/// Random numbers that are the same for the same seed. Not for secrets.
+/// Reproducible random numbers: equal seeds produce equal sequences. Not for secrets.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Creates a generator with a seed.
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var word = state

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Waits until the continuation is resumed, or until the task is cancelled.
+/// Suspends until the continuation is resumed or the task is cancelled.
 ///
 /// - Parameters:
-///   - cancellation: What is thrown as soon as the task is cancelled.
-///   - begin: Stores the continuation under the identifier, unless it returns a result at once.
-///   - giveUp: Takes the continuation that is stored under an identifier. `nil` where it was taken to be resumed.
+///   - cancellation: Thrown when the task is cancelled.
+///   - begin: Stores the continuation under the identifier, or returns a result immediately.
+///   - giveUp: Removes and returns the continuation of an identifier. `nil` if it was removed to be
+///     resumed.
 public func suspend<Value: Sendable>(
     throwing cancellation: any Error = CancellationError(),
     _ begin: (UUID, CheckedContinuation<Value, any Error>) -> Result<Value, any Error>?,
@@ -15,7 +16,8 @@ public func suspend<Value: Sendable>(
     return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
             if let result = begin(id, continuation) { return continuation.resume(with: result) }
-            // The cancellation handler found nothing to give up where it ran before.
+            // If the task was cancelled before `begin`, the cancellation handler has already run
+            // and found no continuation.
             if Task.isCancelled { giveUp(id)?.resume(throwing: cancellation) }
         }
     } onCancel: {

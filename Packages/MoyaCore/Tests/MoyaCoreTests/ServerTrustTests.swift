@@ -67,7 +67,7 @@ struct ServerTrustTests {
         #expect(try certificate(elliptic).publicKey == key(ellipticKey))
         #expect(try certificate(rsa).publicKey == key(rsaKey))
         #expect(try key(elliptic) == key(ellipticKey))
-        // An uncompressed point of a curve of 256 bits.
+        // An uncompressed point of a 256-bit curve.
         #expect(try key(ellipticKey).bits.count == 65 && key(ellipticKey).bits.first == 4)
     }
 
@@ -153,7 +153,8 @@ struct ServerTrustTests {
         #expect(throws: ServerTrustError.self) {
             try composite.evaluate([root], forHost: "a.test")
         }
-        // Who wants one of the system's roots is not satisfied with a pinned certificate.
+        // The default evaluator requires the transport's roots, so the pinned certificate is not a
+        // root.
         let strict = CompositeTrustEvaluator(evaluators: [pins, DefaultTrustEvaluator()])
         #expect(strict.validation == TrustValidation())
         #expect(CompositeTrustEvaluator(evaluators: []).validation == TrustValidation())

@@ -206,7 +206,7 @@ struct StreamTests {
         let writer = ResponseBodyWriter(resume: {}, stop: {})
         let stream = ResponseBodyStream(writer)
         let endings = Locked<[[HeaderField]]>([])
-        // Unread bytes: a cancel turns the outcome into an error for the reader.
+        // With unread bytes, a cancel replaces the reader's outcome by an error.
         #expect(Data("unread".utf8).withUnsafeBytes { writer.offer($0) })
         stream.whenOver { _ in stream.cancel() }
         stream.whenEnded { outcome in
@@ -229,7 +229,8 @@ struct StreamTests {
         let readBeforeEnd = Locked<Bool?>(nil)
         stream.whenOver { _ in
             begun.signal()
-            // No action can wait for the reader, so this one gives it a while to be wrong.
+            // The action cannot await the reader, so it waits 0.2 s for a read that must not
+            // return.
             let result = hasRead.wait(timeout: .now() + 0.2)
             readBeforeEnd.withLock { $0 = result == .success }
         }
@@ -270,7 +271,7 @@ struct StreamTests {
     }
 }
 
-/// The far side of a stream.
+/// The transport's side of a stream.
 private final class Source: Sendable {
     private let resumes = Locked(0)
     private let stopped = Locked(false)
@@ -294,7 +295,7 @@ private final class Source: Sendable {
             body: .stream(ResponseBodyStream(channel)))
     }
 
-    /// Before there is a request, keeps `text` for it.
+    /// Offers `text`, or stores it if there is no request yet.
     @discardableResult
     func offer(_ text: String) -> Bool {
         guard let channel = channel.withLock({ $0 }) else {

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(3))) struct ChainTests {
-    /// The README's order of layers.
+    /// Returns the layers in the README's order.
     private func chain(
         _ innermost: some Transport, _ tokens: TokenRefresher, _ clock: any MoyaClock
     ) -> some Transport {

@@ -19,7 +19,8 @@ import Testing
     import Tracing
 #endif
 
-/// Sends secrets in every place there is, and looks for them in everything that is written.
+/// Sends secrets in every part of requests and responses, and searches for them in all written
+/// output.
 @Suite struct LeakSearchTests {
     private enum Vault: TargetType {
         case open(at: URL, password: String)
@@ -144,7 +145,7 @@ import Testing
         let all = written.items.joined(separator: "\n")
         let leaks = all.matches(of: /.{0,60}s3cret-\w+/).map { String($0.output) }
         #expect(leaks.isEmpty)
-        // Something has been looked through: names and what is no secret are there.
+        // Checks that the output is not empty: names and public values are in it.
         for shown in ["access_token", "password", "Ash", "***", "curl", "Authorization", "/loop"] {
             #expect(all.contains(shown), "\(shown)")
         }

@@ -13,7 +13,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The layers over real connections, on both transports.
+/// The layers over real connections, with libcurl and with URLSession.
 @Suite(.timeLimit(.minutes(3))) struct WireTests {
     private static func temporaryFile() -> URL {
         FileManager.default.temporaryDirectory.appendingPathComponent("wire-\(UUID().uuidString)")
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `a server never sees more requests at once than the concurrency limit`(kind: Carrier)
+    func `a server never handles more concurrent requests than the concurrency limit`(kind: Carrier)
         async throws
     {
         let running = Locked((now: 0, most: 0))
@@ -186,7 +186,7 @@ import Testing
             request.redirectPolicy = policy
             _ = try await transport.send(request)
         }
-        // Nobody listens there.
+        // No server listens on this port.
         _ = try? await transport.send(.test("GET", "http://127.0.0.1:1/in?access_token=hush"))
         try recorder.finish()
         let text = try String(contentsOf: file, encoding: .utf8)

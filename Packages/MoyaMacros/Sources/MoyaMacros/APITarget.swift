@@ -1,25 +1,26 @@
 import Foundation
 import MoyaCore
 
-/// A target type that `@API` has written.
+/// A target type whose members `@API` has generated.
 public protocol APITarget: ListedTarget {
     /// The requests as functions.
     associatedtype Requests: APIRequests where Requests.Target == Self
 }
 
-/// The requests of an ``APITarget`` as functions that return what each response is decoded into.
+/// The requests of an ``APITarget`` as functions that return the decoded response.
 public protocol APIRequests: Sendable {
+    /// The target type of the requests.
     associatedtype Target: TargetType
 
-    /// Functions whose requests `send` makes.
+    /// Creates functions that send their requests with `send`.
     init(send: APISender<Target>)
 }
 
-/// Makes the requests of ``APIRequests``, over a provider.
+/// Sends the requests of ``APIRequests`` with a provider.
 public struct APISender<Target: TargetType>: Sendable {
     fileprivate let request: @Sendable (Target) async throws -> Response
 
-    /// Makes a request.
+    /// Sends a request.
     ///
     /// - Throws: `MoyaError`
     public func callAsFunction(_ target: Target) async throws -> Response {
@@ -37,7 +38,8 @@ extension MoyaProvider where Target: APITarget {
 }
 
 extension MoyaProvider where Target == MultiTarget {
-    /// The requests of one API as functions: `try await provider.api(GitHub.self).user(name: "ashfurrow")`.
+    /// Returns the requests of one API as functions: `try await
+    /// provider.api(GitHub.self).user(name: "ashfurrow")`.
     ///
     /// They throw `MoyaError`. Cancelling the task cancels the request.
     public func api<API: APITarget>(_ type: API.Type) -> API.Requests {

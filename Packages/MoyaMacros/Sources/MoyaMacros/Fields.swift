@@ -1,14 +1,15 @@
 import MoyaCore
 
-/// Items of a query in their order. Those that are `nil` are left out. Used by the code that `@API` writes.
+/// Query items in order, without those that are `nil`. Used by the code that `@API` generates.
 public struct QueryFields: Encodable, Sendable {
     private let items: [(String, (any Encodable & Sendable)?)]
 
-    /// Items by name.
+    /// Creates query items by name.
     public init(_ items: KeyValuePairs<String, (any Encodable & Sendable)?>) {
         self.items = items.map { ($0, $1) }
     }
 
+    /// Encodes the items by name, in order.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Name.self)
         for case (let name, let value?) in items {
@@ -25,16 +26,18 @@ public struct QueryFields: Encodable, Sendable {
     }
 }
 
-/// Header fields of a request. Those that are `nil` are left out. Used by the code that `@API` writes.
+/// Header fields of a request, without those that are `nil`. Used by the code that `@API`
+/// generates.
 public struct HeaderFields: Sendable {
     private let fields: [(String, String?)]
 
-    /// Values by name.
+    /// Creates header fields by name.
     public init(_ fields: KeyValuePairs<String, String?>) {
         self.fields = fields.map { ($0, $1) }
     }
 
-    /// `defaults` with these fields in the place of those with the same names, whatever their case.
+    /// Returns `defaults` with these fields added. They replace fields with the same name, which is
+    /// case-insensitive.
     public func over(_ defaults: [String: String]) -> [String: String] {
         var result = defaults
         for case (let name, let value?) in fields {
@@ -46,18 +49,19 @@ public struct HeaderFields: Sendable {
 }
 
 extension DefaultStringInterpolation {
-    /// Puts a value into a header field, a form or an item of the query. Used by the code that `@API` writes.
+    /// Inserts a value into a header field, a form part or a query item. Used by the code that
+    /// `@API` generates.
     public mutating func appendInterpolation(field value: some CustomStringConvertible) {
         appendLiteral(value.description)
     }
 
-    /// Puts the raw value of `value` into a field.
+    /// Inserts the raw value of `value`.
     public mutating func appendInterpolation<Value: RawRepresentable>(field value: Value)
     where Value.RawValue: CustomStringConvertible {
         appendLiteral(value.rawValue.description)
     }
 
-    /// Puts the raw value of `value` into a field.
+    /// Inserts the raw value of `value`.
     public mutating func appendInterpolation<Value: RawRepresentable & CustomStringConvertible>(
         field value: Value
     ) where Value.RawValue: CustomStringConvertible {

@@ -1,7 +1,7 @@
 #if Macros
     import MoyaCore
 
-    /// Makes a target type of an enum, with a case for each request.
+    /// Generates the members of a target type for an enum with a case for each request.
     ///
     /// ```swift
     /// @API("https://api.github.com", headers: ["Accept": "application/json"])
@@ -9,7 +9,8 @@
     ///     @GET("/zen", String.self) case zen
     ///     @GET("/users/{name}", User.self) case user(name: String)
     ///     @GET("/search/repositories", Found.self) case search(q: String, page: Int?)
-    ///     @POST("/users/{name}/repos", Repo.self, body: "repo") case create(name: String, repo: NewRepo)
+    ///     @POST("/users/{name}/repos", Repo.self, body: "repo")
+    ///     case create(name: String, repo: NewRepo)
     ///     @Multipart @POST("/avatar") case avatar(file: URL)
     /// }
     ///
@@ -17,14 +18,15 @@
     /// let response = try await provider.request(.zen)
     /// ```
     ///
-    /// A parameter in braces is a segment of the path. What path, body, header fields and `query` do not name is an item of
-    /// the query by its own name, or a part of the form under `@Multipart`. One that is `nil` is left out. A member that the
-    /// enum declares itself (`validationType`, for example) is not written.
+    /// A parameter in braces is a path segment. A parameter that path, body, header fields and
+    /// `query` do not name becomes a query item with its name, or a form part under `@Multipart`. A
+    /// parameter that is `nil` is omitted. Members that the enum declares, such as
+    /// `validationType`, are not generated.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL of every request, in quotes.
-    ///   - headers: The header fields of every request.
-    ///   - query: How queries are written: dates, arrays and booleans.
+    ///   - baseURL: Base URL of every request, as a string literal.
+    ///   - headers: Header fields of every request.
+    ///   - query: Encodes query items: dates, arrays and booleans.
     @attached(
         extension, conformances: APITarget,
         names: named(baseURL), named(path), named(method), named(task), named(headers),
@@ -35,13 +37,15 @@
         query: URLQueryEncoder = URLQueryEncoder()
     ) = #externalMacro(module: "MoyaMacrosPlugin", type: "APIMacro")
 
-    /// Sends a form (`multipart/form-data`) whose parts are the parameters that stand nowhere else: a `URL` is a file, `Data` are
-    /// bytes, everything else is text. It needs MoyaMultipart.
+    /// Sends a form (`multipart/form-data`). Its parts are the parameters without another use: a
+    /// `URL` is a file, `Data` is a part of bytes, and other types are text. Requires
+    /// MoyaMultipart.
     @attached(peer)
     public macro Multipart() = #externalMacro(module: "MoyaMacrosPlugin", type: "RouteMacro")
 
-    /// A request with another method: `@HTTP("PURGE", "/cache")`. See ``GET(_:_:body:headers:query:sample:example:validation:task:)``
-    /// for the parameters.
+    /// Declares a request with another method: `@HTTP("PURGE", "/cache")`.
+    ///
+    /// See ``GET(_:_:body:headers:query:sample:example:validation:task:)`` for the parameters.
     @attached(peer)
     public macro HTTP(
         _ method: String, _ path: String, _ response: Any.Type = Response.self,
@@ -50,19 +54,21 @@
         validation: ValidationType = .successCodes, task: String? = nil
     ) = #externalMacro(module: "MoyaMacrosPlugin", type: "RouteMacro")
 
-    /// Asks for a resource (RFC 9110, section 9.3.1).
+    /// Declares a request that retrieves a resource (RFC 9110, section 9.3.1).
     ///
     /// - Parameters:
-    ///   - path: Begins with `/`. A parameter in braces becomes one segment: `"/users/{name}"`.
-    ///   - response: What the body is decoded into: a `Decodable` type, `String.self`, `Data.self` or `Void.self`. The response
-    ///     as it is where there is none.
-    ///   - body: The name of the parameter that is the body, encoded by the provider's `Coders`.
-    ///   - headers: Header fields: `["X-Trace": "{trace}"]`. They replace those of the API.
-    ///   - query: Items with another name than the parameter's, or with fixed text: `["per_page": "{size}"]`.
-    ///   - sample: What a stub answers with, a value of the type of the response.
-    ///   - example: Values of the parameters, for a catalogue: `["name": "ashfurrow"]`.
-    ///   - validation: The status codes that are accepted.
-    ///   - task: The name of a static function of the enum that makes the task out of the parameters.
+    ///   - path: Path that begins with `/`. A parameter in braces becomes one segment:
+    ///     `"/users/{name}"`.
+    ///   - response: Type of the decoded response: a `Decodable` type, `String.self`, `Data.self`
+    ///     or `Void.self`. By default the `Response` itself.
+    ///   - body: Name of the parameter that is the body, encoded by the provider's `Coders`.
+    ///   - headers: Header fields: `["X-Trace": "{trace}"]`. They replace header fields of the API.
+    ///   - query: Query items with another name than their parameter's, or with fixed text:
+    ///     `["per_page": "{size}"]`.
+    ///   - sample: Response of a stub, a value of the response type.
+    ///   - example: Values of the parameters, for a catalog: `["name": "ashfurrow"]`.
+    ///   - validation: Accepted status codes. By default 200 to 299.
+    ///   - task: Name of a static function of the enum that creates the task from the parameters.
     @attached(peer)
     public macro GET(
         _ path: String, _ response: Any.Type = Response.self, body: String? = nil,
@@ -71,7 +77,7 @@
         validation: ValidationType = .successCodes, task: String? = nil
     ) = #externalMacro(module: "MoyaMacrosPlugin", type: "RouteMacro")
 
-    /// Asks for the head of what GET would answer (RFC 9110, section 9.3.2).
+    /// Declares a request for the header fields that GET would return (RFC 9110, section 9.3.2).
     ///
     /// See ``GET(_:_:body:headers:query:sample:example:validation:task:)`` for the parameters.
     @attached(peer)
@@ -82,7 +88,7 @@
         validation: ValidationType = .successCodes, task: String? = nil
     ) = #externalMacro(module: "MoyaMacrosPlugin", type: "RouteMacro")
 
-    /// Has a resource process the body (RFC 9110, section 9.3.3).
+    /// Declares a request that has a resource process the body (RFC 9110, section 9.3.3).
     ///
     /// See ``GET(_:_:body:headers:query:sample:example:validation:task:)`` for the parameters.
     @attached(peer)
@@ -93,7 +99,7 @@
         validation: ValidationType = .successCodes, task: String? = nil
     ) = #externalMacro(module: "MoyaMacrosPlugin", type: "RouteMacro")
 
-    /// Creates or replaces a resource (RFC 9110, section 9.3.4).
+    /// Declares a request that creates or replaces a resource (RFC 9110, section 9.3.4).
     ///
     /// See ``GET(_:_:body:headers:query:sample:example:validation:task:)`` for the parameters.
     @attached(peer)
@@ -104,7 +110,7 @@
         validation: ValidationType = .successCodes, task: String? = nil
     ) = #externalMacro(module: "MoyaMacrosPlugin", type: "RouteMacro")
 
-    /// Removes a resource (RFC 9110, section 9.3.5).
+    /// Declares a request that deletes a resource (RFC 9110, section 9.3.5).
     ///
     /// See ``GET(_:_:body:headers:query:sample:example:validation:task:)`` for the parameters.
     @attached(peer)
@@ -115,7 +121,7 @@
         validation: ValidationType = .successCodes, task: String? = nil
     ) = #externalMacro(module: "MoyaMacrosPlugin", type: "RouteMacro")
 
-    /// Changes a part of a resource (RFC 5789).
+    /// Declares a request that modifies a resource partially (RFC 5789).
     ///
     /// See ``GET(_:_:body:headers:query:sample:example:validation:task:)`` for the parameters.
     @attached(peer)
@@ -126,7 +132,7 @@
         validation: ValidationType = .successCodes, task: String? = nil
     ) = #externalMacro(module: "MoyaMacrosPlugin", type: "RouteMacro")
 
-    /// Asks what there is to choose from (RFC 9110, section 9.3.7).
+    /// Declares a request for the communication options of a resource (RFC 9110, section 9.3.7).
     ///
     /// See ``GET(_:_:body:headers:query:sample:example:validation:task:)`` for the parameters.
     @attached(peer)
@@ -137,7 +143,7 @@
         validation: ValidationType = .successCodes, task: String? = nil
     ) = #externalMacro(module: "MoyaMacrosPlugin", type: "RouteMacro")
 
-    /// Asks with a body, and changes nothing (the IETF's draft "The HTTP QUERY Method").
+    /// Declares a safe request with a body (the IETF's draft "The HTTP QUERY Method").
     ///
     /// See ``GET(_:_:body:headers:query:sample:example:validation:task:)`` for the parameters.
     @attached(peer)
@@ -148,9 +154,10 @@
         validation: ValidationType = .successCodes, task: String? = nil
     ) = #externalMacro(module: "MoyaMacrosPlugin", type: "RouteMacro")
 #else
-    /// Makes a target type of an enum. It needs the trait `Macros`.
+    /// Generates the members of a target type for an enum. Requires the trait `Macros`.
     ///
-    /// A global actor, since the compiler then says what is missing: a macro without its plugin is a warning for everybody.
+    /// Without the trait this is a global actor, so that the compiler names the missing trait where
+    /// `@API` is used. A macro without its plugin would cause a warning in every program.
     @available(
         *, unavailable,
         message: "Turn on the trait Macros: .package(url: …, traits: [\"Macros\"])"

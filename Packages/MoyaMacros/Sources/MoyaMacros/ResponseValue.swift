@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
 
-/// What a response is decoded into, and what a sample of it is encoded as. Used by the code that `@API` writes.
+/// Decodes responses into values, and encodes sample values. Used by the code that `@API`
+/// generates.
 public struct ResponseValue<Value: Sendable>: Sendable {
     private let hasBody: Bool?
     private let decode: @Sendable (Response) throws -> Value
@@ -11,12 +12,12 @@ public struct ResponseValue<Value: Sendable>: Sendable {
         self.decode = decode
     }
 
-    /// The value of a response.
+    /// Returns the decoded value of a response.
     ///
     /// - Throws: `MoyaError/objectMapping(_:_:)` or `MoyaError/stringMapping(_:)`.
     public func value(of response: Response) throws -> Value { try decode(response) }
 
-    /// A case of an API with this response.
+    /// Returns the catalog entry of a case with this response type.
     public func listed<Target>(_ name: String, example: Target?) -> ListedCase<Target> {
         ListedCase(name: name, example: example, response: "\(Value.self)", hasBody: hasBody) {
             _ = try decode($0)
@@ -25,7 +26,7 @@ public struct ResponseValue<Value: Sendable>: Sendable {
 }
 
 extension ResponseValue where Value: Decodable {
-    /// Decoded by the provider's `Coders`.
+    /// Creates a value decoded by the provider's `Coders`.
     public init() {
         let isOptional = Value.self is any ExpressibleByNilLiteral.Type
         self.init(hasBody: isOptional ? nil : true) { try $0.decode(Value.self) }
@@ -33,7 +34,8 @@ extension ResponseValue where Value: Decodable {
 }
 
 extension ResponseValue where Value: Encodable {
-    /// The body of a sample, as JSON with sorted keys. Empty where it cannot be encoded.
+    /// Returns the body of a sample as JSON with sorted keys, or no bytes if the sample cannot be
+    /// encoded.
     public func data(of sample: Value) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -42,37 +44,37 @@ extension ResponseValue where Value: Encodable {
 }
 
 extension ResponseValue where Value == String {
-    /// The string in a body of JSON, otherwise the body as text in UTF-8.
+    /// Creates a value decoded from a JSON string, or from the body as UTF-8 text.
     public init() {
         self.init(hasBody: true) { try Text().decode($0, with: $0.coders) }
     }
 
-    /// The text of a sample.
+    /// Returns the UTF-8 text of a sample.
     public func data(of sample: String) -> Data { Data(sample.utf8) }
 }
 
 extension ResponseValue where Value == Data {
-    /// The body as it is.
+    /// Creates a value that is the body itself.
     public init() { self.init(hasBody: true) { $0.data } }
 
-    /// The bytes of a sample.
+    /// Returns the bytes of a sample.
     public func data(of sample: Data) -> Data { sample }
 }
 
 extension ResponseValue where Value == Response {
-    /// The response as it is.
+    /// Creates a value that is the response itself.
     public init() { self.init(hasBody: nil) { $0 } }
 
-    /// The text of a sample.
+    /// Returns the UTF-8 text of a sample.
     public func data(of sample: String) -> Data { Data(sample.utf8) }
 }
 
 extension ResponseValue where Value == Void {
-    /// Nothing.
+    /// Creates an empty value, for responses without a body.
     public init() { self.init(hasBody: false) { _ in } }
 }
 
-/// Decodes text as targets with a `String` do.
+/// Decodes text like a `ResponseTarget` whose response is a `String`.
 private struct Text: ResponseTarget {
     typealias Response = String
 

@@ -3,7 +3,7 @@
     import SwiftSyntax
     import SwiftSyntaxMacros
 
-    /// Makes a target type of an enum whose cases have ``RouteMacro``s.
+    /// Generates a target type from an enum whose cases have ``RouteMacro`` attributes.
     struct APIMacro: ExtensionMacro {
         static func expansion(
             of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
@@ -68,7 +68,8 @@
     }
 
     extension Expansion {
-        /// Takes over access, availability and the members that are there, as `surroundings` have them where the enum has not.
+        /// Copies access level and availability of the enum, or of its surroundings, and the names
+        /// of its members.
         fileprivate mutating func adopt(_ declaration: EnumDeclSyntax, in surroundings: [Syntax]) {
             let level =
                 declaration.modifiers.accessLevel
@@ -86,7 +87,8 @@
                 })
         }
 
-        /// `nil` where `@API` names no base URL, after a report.
+        /// Reads the arguments of `@API`. Reports an error and returns `nil` if they have no valid
+        /// base URL.
         fileprivate init?(
             _ node: AttributeSyntax, _ type: String, _ routes: [Route],
             in context: some MacroExpansionContext

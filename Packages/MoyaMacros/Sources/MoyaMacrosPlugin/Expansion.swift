@@ -1,19 +1,19 @@
 #if Macros
     import SwiftSyntax
 
-    /// The code that ``APIMacro`` writes: what one would write by hand.
+    /// The code that ``APIMacro`` generates: that of a hand-written target.
     struct Expansion {
         let type: String
         let baseURL: String
         let routes: [Route]
-        /// The header fields of every request, and how queries are encoded, as they are written.
+        /// The source text of the API's header fields and of its query encoder.
         var headers: String?
         var queryEncoder: String?
         /// `public ` for a public enum.
         var access = ""
-        /// The `@available` attributes of the enum, and of the types around it.
+        /// The `@available` attributes of the enum and of the enclosing types.
         var availability: [String] = []
-        /// Members that the enum has itself.
+        /// Names of the members that the enum declares.
         var present: Set<String> = []
 
         init(type: String, baseURL: String, routes: [Route]) {
@@ -127,7 +127,8 @@
             return (names + queryNames, task)
         }
 
-        /// The parameters that stand nowhere else, as parts. Those that are optional may be missing.
+        /// Returns a form of the parameters without another use. Optional parts are omitted if they
+        /// are `nil`.
         private func form(of route: Route) -> String {
             let parts = route.rest.map { parameter in
                 let wrapped = parameter.wrapped
@@ -178,7 +179,8 @@
 
         // MARK: Switches
 
-        /// A `switch` over the cases, where those with the same value are one. The value alone, where all have it.
+        /// Returns a `switch` over the cases, with cases of equal values merged, or the value alone
+        /// if all cases have it.
         private func switched(_ make: (Route) -> (names: [String], value: String)) -> String {
             var lines: [(patterns: [String], value: String, binds: Bool)] = []
             for route in routes {
@@ -241,7 +243,7 @@
     }
 
     extension Route {
-        /// The case's pattern: `.user(let name, _)`.
+        /// Returns the pattern of the case, such as `.user(let name, _)`.
         fileprivate func pattern(binding names: Set<String>) -> String {
             guard !names.isEmpty else { return ".\(caseName.identifier)" }
             let values = parameters.map {
@@ -250,7 +252,7 @@
             return ".\(caseName.identifier)(\(values.joined(separator: ", ")))"
         }
 
-        /// The parameters of a function: an optional one may be left out.
+        /// The parameters of the request function. Optional parameters default to `nil`.
         fileprivate var signature: String {
             parameters.map { parameter in
                 let fallback = parameter.defaultValue ?? (parameter.isOptional ? "nil" : nil)
@@ -262,7 +264,7 @@
 
         fileprivate var call: String { construction(\.identifier) ?? ".\(caseName.identifier)" }
 
-        /// The case with the example's values. `nil` where one is missing.
+        /// The case with the values of its example, or `nil` if a value is missing.
         fileprivate var exampleExpression: String? {
             let values = Dictionary(example.map { ($0.name, $0.value) }) { $1 }
             return construction { name in
@@ -285,7 +287,8 @@
     }
 
     extension Route {
-        /// The text of a field. `nil` at run time where one of its parameters is.
+        /// Returns the text of a field. In the generated code it is `nil` if one of its parameters
+        /// is `nil`.
         fileprivate func text(of template: Template) -> String {
             let parts = template.parts.map { part in
                 switch part {

@@ -3,7 +3,7 @@
     import SwiftSyntax
     import SwiftSyntaxMacros
 
-    /// Something that is wrong with a declaration.
+    /// An error in a declaration, or the title of its fix-it.
     struct Message: DiagnosticMessage, FixItMessage {
         let message: String
         let severity = DiagnosticSeverity.error
@@ -14,7 +14,7 @@
     }
 
     extension MacroExpansionContext {
-        /// Reports an error at `node`, with something that mends it.
+        /// Reports an error at `node`, with an optional fix-it that replaces `old` by `new`.
         func report(
             _ text: String, at node: some SyntaxProtocol,
             fix: String? = nil, replacing old: (any SyntaxProtocol)? = nil,
@@ -32,10 +32,10 @@
     }
 
     extension StringLiteralExprSyntax {
-        /// The text, where nothing is put into it.
+        /// The text of the literal, or `nil` if it has interpolations.
         var text: String? { representedLiteralValue }
 
-        /// The same literal with another text.
+        /// Returns this literal with another text.
         func with(text: String) -> StringLiteralExprSyntax {
             StringLiteralExprSyntax(content: text)
                 .with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, trailingTrivia)

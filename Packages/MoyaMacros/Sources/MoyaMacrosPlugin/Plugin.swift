@@ -7,7 +7,7 @@
         let providingMacros: [any Macro.Type] = [APIMacro.self, RouteMacro.self]
     }
 #else
-    /// Without the trait `Macros` there is nothing to expand.
+    /// An empty program: without the trait `Macros` the plugin has no macros.
     @main
     enum Plugin {
         static func main() {}

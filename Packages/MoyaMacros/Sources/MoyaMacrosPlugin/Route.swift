@@ -1,20 +1,21 @@
 #if Macros
     import SwiftSyntax
 
-    /// One case of an API: its request line, and what goes where.
+    /// A case of an API: its request line, and the uses of its parameters.
     struct Route {
         /// A parameter of the case.
         struct Parameter {
             let name: String
-            /// Whether calls write the name.
+            /// Whether callers write the name as an argument label.
             let isLabeled: Bool
             let type: TypeSyntax
-            /// The type and the default value as they read outside of the enum.
+            /// The type and the default value as written outside of the enum, with `Self` replaced.
             let typeText: String
             let defaultValue: String?
 
             var isOptional: Bool { wrapped != nil }
-            /// `String` for `String?` and `Optional<String>`. `nil` where the parameter cannot be `nil`.
+            /// The wrapped type of an optional parameter: `String` for `String?` and
+            /// `Optional<String>`. Otherwise `nil`.
             var wrapped: TypeSyntax? {
                 if let optional = type.as(OptionalTypeSyntax.self) { return optional.wrappedType }
                 guard let name = type.as(IdentifierTypeSyntax.self), name.name.text == "Optional",
@@ -24,19 +25,19 @@
             }
         }
 
-        /// A field or an item of the query: fixed text, or the value of a parameter.
+        /// A header field or a query item: fixed text, or text with the values of parameters.
         struct Field {
             let name: String
             let value: Template
             let node: StringLiteralExprSyntax
 
-            /// The name, with the text where it is fixed.
+            /// The name, with the value if that is fixed text.
             var shape: String {
                 value.placeholders.isEmpty ? "\(name)=\(value.normalized)" : name
             }
         }
 
-        /// The methods with a macro of their own.
+        /// Methods that have a macro.
         static let methods: Set = [
             "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY",
         ]
@@ -61,27 +62,28 @@
 
         func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name } }
 
-        /// The names that path, body, header fields and query use.
+        /// Names of the parameters that path, body, header fields and query use.
         var usedNames: Set<String> {
             Set(
                 path.placeholders + [body?.name].compactMap { $0 }
                     + (headers + query).flatMap(\.value.placeholders))
         }
 
-        /// The parameters that stand nowhere: the rest of the query, or the parts of a form.
+        /// The parameters without another use: query items, or parts of a form.
         var rest: [Parameter] {
             let used = usedNames
             return parameters.filter { !used.contains($0.name) }
         }
 
-        /// Names of parameters in the path and values of items do not tell one request line from another. Fixed text does.
+        /// The request line, for comparison with other cases: fixed text counts, parameter names in
+        /// the path and values of query items do not.
         var requestLine: String {
             let items = Set(query.map(\.shape) + (isMultipart ? [] : rest.map(\.name)))
             let query = items.isEmpty ? "" : "?" + items.sorted().joined(separator: "&")
             return "\(method) \(path.normalized)\(query)"
         }
 
-        /// What tells one request from another.
+        /// The properties that distinguish the request from those of other cases.
         var shape: [String] {
             let content =
                 isMultipart ? rest : [body].compactMap { $0 }.compactMap { parameter($0.name) }
@@ -90,7 +92,7 @@
         }
     }
 
-    /// Text with placeholders: `/users/{name}`.
+    /// Text with placeholders, such as `/users/{name}`.
     struct Template {
         enum Part: Equatable {
             case text(String)
@@ -99,7 +101,7 @@
 
         let parts: [Part]
 
-        /// `nil` where braces do not match.
+        /// Parses a template. Returns `nil` if the braces do not match.
         init?(_ text: String) {
             var parts: [Part] = []
             var rest = text[...]
@@ -121,12 +123,12 @@
             parts.compactMap { if case .placeholder(let name) = $0 { name } else { nil } }
         }
 
-        /// The text with nameless placeholders.
+        /// The text with the names of its placeholders removed.
         var normalized: String {
             parts.map { if case .text(let text) = $0 { text } else { "{}" } }.joined()
         }
 
-        /// The name, where the text is one placeholder and nothing else.
+        /// The name of the placeholder, if the text consists of a single placeholder.
         var onlyPlaceholder: String? {
             if parts.count == 1, case .placeholder(let name) = parts[0] { name } else { nil }
         }

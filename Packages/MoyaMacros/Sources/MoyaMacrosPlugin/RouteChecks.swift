@@ -2,7 +2,7 @@
     import SwiftSyntax
     import SwiftSyntaxMacros
 
-    /// Reports what cannot be meant in a route, or in several beside each other.
+    /// Reports errors in a route, and conflicts between routes.
     struct RouteChecks<Context: MacroExpansionContext> {
         let context: Context
 
@@ -36,7 +36,8 @@
             }
         }
 
-        /// Offers the one parameter that stands nowhere yet, or else a new one.
+        /// Reports an unknown parameter. The fix-it uses the only parameter without a use, or adds
+        /// a new parameter.
         private func reportUnknown(
             _ name: String, in node: StringLiteralExprSyntax, braced: Bool, of route: Route
         ) {
@@ -64,7 +65,7 @@
                 replacing: route.declaration, with: mended)
         }
 
-        /// Path, body, header fields and query take a value once.
+        /// Reports parameters that path, body, header fields and query use more than once.
         private func checkUses(_ route: Route) {
             var seen: Set<String> = []
             for name in route.path.placeholders where !seen.insert(name).inserted {
@@ -136,7 +137,8 @@
 
         // MARK: Text
 
-        /// Header fields, parts of a form and texts with more than one value in them hold one value each as text.
+        /// Checks the types of parameters in text: header fields, parts of a form, and query items
+        /// with other text.
         private func checkTexts(_ route: Route) {
             let query = route.query.filter { $0.value.onlyPlaceholder == nil }
             for (place, fields) in [("header field", route.headers), ("text", query)] {
@@ -183,7 +185,7 @@
             }
         }
 
-        /// A task has body and query already.
+        /// Checks that a case with a task has no body and no query, because the task provides both.
         private func checkTask(_ route: Route) {
             if let body = route.body {
                 context.report("the task has the body already", at: body.node)
@@ -225,12 +227,12 @@
     }
 
     extension Template {
-        /// Whether the text begins with a slash.
+        /// Whether the path begins with a slash.
         fileprivate var isRooted: Bool {
             if case .text(let text) = parts.first { text.hasPrefix("/") } else { false }
         }
 
-        /// Whether `character` stands outside of the placeholders.
+        /// Whether `character` occurs outside of the placeholders.
         fileprivate func holds(_ character: Character) -> Bool {
             parts.contains {
                 if case .text(let text) = $0 { text.contains(character) } else { false }

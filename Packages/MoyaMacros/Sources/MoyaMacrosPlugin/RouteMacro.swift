@@ -2,7 +2,7 @@
     import SwiftSyntax
     import SwiftSyntaxMacros
 
-    /// Marks a case for ``APIMacro``, which reads it. Expands to nothing.
+    /// Marks a case for ``APIMacro``. Expands to no code.
     struct RouteMacro: PeerMacro {
         static func expansion(
             of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

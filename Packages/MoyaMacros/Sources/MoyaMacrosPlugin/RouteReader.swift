@@ -2,7 +2,7 @@
     import SwiftSyntax
     import SwiftSyntaxMacros
 
-    /// Reads a case of an enum as a ``Route``, and reports what cannot be read.
+    /// Parses a case of an enum as a ``Route``, and reports errors.
     struct RouteReader<Context: MacroExpansionContext> {
         let context: Context
         /// The name of the enum.
@@ -207,7 +207,7 @@
     }
 
     extension AttributeSyntax {
-        /// The name, without that of the module.
+        /// The name of the attribute, without the module name.
         var name: String {
             guard let member = attributeName.as(MemberTypeSyntax.self),
                 member.baseType.trimmedDescription == "MoyaMacros"

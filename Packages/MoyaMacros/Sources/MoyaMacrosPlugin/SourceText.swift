@@ -3,25 +3,26 @@
     import SwiftSyntax
 
     extension String {
-        /// Each line but the empty ones, four spaces further in.
+        /// The text with every non-empty line indented by four spaces.
         var indented: String {
             split(separator: "\n", omittingEmptySubsequences: false)
                 .map { $0.isEmpty ? "" : "    \($0)" }.joined(separator: "\n")
         }
 
-        /// The name as it stands in code: in backticks where it is a keyword, or else no identifier.
+        /// The name as an identifier in code, in backticks if it is a keyword or not a plain
+        /// identifier.
         var identifier: String {
             isValidSwiftIdentifier(for: .variableName) ? self : "`\(self)`"
         }
 
-        /// The name as a label of an argument, where few keywords need backticks.
+        /// The name as an argument label, for which few keywords need backticks.
         var label: String {
             let isPlain =
                 first?.isNumber == false && "_\(self)".isValidSwiftIdentifier(for: .variableName)
             return isPlain && !["inout", "let", "var"].contains(self) ? self : "`\(self)`"
         }
 
-        /// The text as it stands in a literal.
+        /// The text as the content of a string literal.
         var escaped: String {
             unicodeScalars.map { scalar in
                 switch scalar {
@@ -34,14 +35,15 @@
     }
 
     extension Unicode.Scalar.Properties {
-        /// Whether a literal cannot hold the character as it is, a break of a line among them.
+        /// Whether a string literal cannot contain the character unescaped, such as a line break.
         fileprivate var isControl: Bool {
             [.control, .lineSeparator, .paragraphSeparator].contains(generalCategory)
         }
     }
 
     extension SyntaxProtocol {
-        /// The code, with `type` for `Self`: as it reads inside of another type.
+        /// Returns the code with `Self` replaced by `type`, so that it is valid inside another
+        /// type.
         func text(naming type: String) -> String {
             trimmed.tokens(viewMode: .sourceAccurate).map { token in
                 guard token.tokenKind == .keyword(.Self) else { return token.description }

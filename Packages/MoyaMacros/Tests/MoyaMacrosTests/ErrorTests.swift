@@ -1,7 +1,7 @@
 #if Macros
     import Testing
 
-    /// Each error with its text, its line and what its fix-it makes of the source.
+    /// Each error with its message, its line, and the source after its fix-it.
     @Suite struct ErrorTests {
         private func check(
             _ cases: String, _ error: String, fixed: String? = nil,
@@ -18,7 +18,7 @@
             "@API(\"https://a.test\") enum A {\n\(cases)\n}"
         }
 
-        @Test func `a placeholder without a parameter`() {
+        @Test func `an unknown placeholder in a path is an error that a fix-it resolves`() {
             check(
                 #"@GET("/users/{name}") case user(id: Int, page: Int)"#,
                 "2: 'user' has no parameter 'name' → add the parameter 'name: String'",
@@ -33,7 +33,7 @@
                 fixed: #"@GET("/users/{name}") case user(name: String)"#)
         }
 
-        @Test func `a name in an attribute that is no parameter`() {
+        @Test func `an unknown parameter in an attribute is an error that a fix-it resolves`() {
             check(
                 #"@POST("/a", body: "itme") case add(item: Int)"#,
                 "2: 'add' has no parameter 'itme' → use 'item'",
@@ -52,7 +52,7 @@
                 fixed: #"@GET("/a", example: ["c": 1]) case a(c: Int)"#)
         }
 
-        @Test func `a parameter that is used twice`() {
+        @Test func `a parameter that is used twice is an error`() {
             check(
                 #"@PUT("/users/{user}", Int.self, body: "user") case put(user: String)"#,
                 "2: 'user' is used twice → remove 'body'",
@@ -64,7 +64,7 @@
             check(#"@GET("/{a}/{a}") case b(a: String)"#, "2: 'a' stands in the path twice")
         }
 
-        @Test func `a body where there is none`() {
+        @Test func `a body or form on GET, or a body beside a form, is an error`() {
             check(
                 #"@GET("/users", body: "user") case put(user: String)"#,
                 "2: a GET has no body → make it a POST",
@@ -78,7 +78,7 @@
                 "2: a form is the body already")
         }
 
-        @Test func `a type that cannot be in a path`() {
+        @Test func `an optional, array or date parameter in a path is an error`() {
             check(
                 #"@GET("/users/{id}") case user(id: Int?)"#,
                 "2: 'id' is in the path, so it cannot be left out → make it 'Int'",
@@ -93,7 +93,7 @@
                 fixed: #"@GET("/days/{day}") case user(day: String)"#)
         }
 
-        @Test func `a type that is no text in a header field, a text or a form`() {
+        @Test func `an array or date in a header field, text or form part is an error`() {
             check(
                 #"@GET("/a", headers: ["X": "{ids}"]) case a(ids: [Int])"#,
                 "2: 'ids' is a '[Int]', which is no header field → make it 'String'",
@@ -108,13 +108,13 @@
                 fixed: #"@Multipart @POST("/a") case a(day: String)"#)
         }
 
-        @Test func `a path with a query in it`() {
+        @Test func `a query in a path is an error`() {
             check(
                 #"@GET("/a?b=1") case a"#,
                 "2: a path has no '?': items of the query are parameters, or stand in 'query'")
         }
 
-        @Test func `a path that is none`() {
+        @Test func `a path without a slash or with unmatched braces is an error`() {
             check(
                 #"@GET("users") case users"#, #"2: a path begins with '/' → write "/users""#,
                 fixed: #"@GET("/users") case users"#)
@@ -125,7 +125,7 @@
                 "2: write a text in quotes, with nothing put into it")
         }
 
-        @Test func `a method that is unknown, missing or given twice`() {
+        @Test func `an unknown, missing or second HTTP method of a case is an error`() {
             check(
                 #"@FETCH("/users") case users"#,
                 #"2: there is no method @FETCH → use @HTTP("FETCH", …)"#,
@@ -142,7 +142,7 @@
                 #"2: "NO GOOD" is no method (RFC 9110, section 9.1)"#)
         }
 
-        @Test func `two cases with the same request line`() {
+        @Test func `two cases with equal request lines are an error`() {
             check(
                 """
                 @GET("/users/{id}") case user(id: Int)
@@ -155,7 +155,7 @@
                     """)
         }
 
-        @Test func `two cases with the same fixed item of the query`() {
+        @Test func `two cases with equal fixed query items are an error`() {
             check(
                 """
                 @GET("/s", query: ["type": "user"]) case a
@@ -168,7 +168,7 @@
                     """)
         }
 
-        @Test func `cases whose request lines, bodies or header fields differ`() {
+        @Test func `cases with different request lines, bodies or header fields are valid`() {
             let expanded = Expanded(
                 api(
                     """
@@ -187,7 +187,7 @@
             #expect(expanded.errors == [])
         }
 
-        @Test func `a case with a parameter without a name, and several cases in one`() {
+        @Test func `an unnamed parameter, or two cases in one declaration, is an error`() {
             check(
                 #"@GET("/users/{id}") case user(Int)"#,
                 "2: a parameter of a request needs a name → name it 'id'",
@@ -197,7 +197,7 @@
                 "2: a request is one case: write each case on a line of its own, with its path")
         }
 
-        @Test func `cases in a condition of the compiler`() {
+        @Test func `cases inside #if are an error`() {
             check(
                 """
                 @GET("/a") case a
@@ -213,7 +213,7 @@
                 "3: @API cannot tell which of these cases are compiled: write them without #if")
         }
 
-        @Test func `a body, a form or a query beside a task`() {
+        @Test func `a body, form or query beside a task is an error`() {
             check(
                 #"@POST("/a", body: "b", task: "make") case a(b: Int)"#,
                 "2: the task has the body already")
@@ -225,7 +225,7 @@
                 "2: the task has the query already")
         }
 
-        @Test func `values in attributes that are none`() {
+        @Test func `an attribute argument of the wrong form is an error`() {
             check(
                 #"@GET("/users", User) case a"#,
                 "2: write the type of the response as 'User.self'")
@@ -258,7 +258,7 @@
             ),
             ("@GET(\"/a\") func a() {}", "1: @GET belongs to a case of an enum with @API"),
         ])
-        func `attributes that stand in the wrong place`(source: String, error: String) {
+        func `a misplaced macro or an invalid base URL is an error`(source: String, error: String) {
             #expect(Expanded(source).errors == [error])
         }
     }

@@ -6,13 +6,13 @@
     import SwiftSyntaxMacroExpansion
     import SwiftSyntaxMacros
 
-    /// What the macros make of a source.
+    /// The result of expanding the macros in a source file.
     struct Expanded {
-        /// The source with what the macros have added.
+        /// The source with the generated code.
         let text: String
-        /// The errors as `line: message → fix`, in the order of their lines.
+        /// The errors as `line: message → fix-it`, sorted by line.
         let errors: [String]
-        /// The source after the first fix of each error.
+        /// The source after applying the first fix-it of each error.
         let fixed: String
 
         init(_ source: String) {

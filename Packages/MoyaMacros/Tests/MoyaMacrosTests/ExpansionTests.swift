@@ -1,9 +1,9 @@
 #if Macros
     import Testing
 
-    /// What the macros write. Indentation and empty lines are the compiler's and are not compared.
+    /// The generated code. Indentation and empty lines come from the compiler and are not compared.
     @Suite struct ExpansionTests {
-        @Test func `an API expands to what one would write by hand`() {
+        @Test func `an API enum expands to a target type with typed requests`() {
             let expanded = Expanded(
                 """
                 @API("https://api.github.com/v3", headers: ["Accept": "text/plain"])
@@ -70,7 +70,8 @@
             #expect(lines(expanded.text) == lines(expected))
         }
 
-        /// The value that a property has for the only case of an API, after `case …:` or alone.
+        /// Returns the generated value of a property for the only case of an API, with or without
+        /// its `case …:`.
         private func value(
             of property: String, _ source: String, in arguments: String = ""
         ) -> String? {
@@ -89,14 +90,14 @@
                 .map(String.init).filter { !$0.isEmpty }
         }
 
-        @Test func `what stands nowhere else is the query`() {
+        @Test func `a parameter without another use becomes a query item`() {
             #expect(
                 value(of: "task", #"@GET("/s/{a}") case s(a: Int, q: String, page: Int?)"#)
                     == #"case .s(_, let q, let page): .requestQuery(MoyaMacros.QueryFields(["q": q, "page": page]))"#
             )
         }
 
-        @Test func `a query has names and fixed text of its own, and an encoder`() {
+        @Test func `query items may have other names and fixed text, and an encoder`() {
             #expect(
                 value(
                     of: "task",
@@ -106,7 +107,7 @@
             )
         }
 
-        @Test func `header fields replace those of the API`() {
+        @Test func `header fields of a case replace header fields of the API`() {
             #expect(
                 value(
                     of: "headers",
@@ -117,8 +118,7 @@
             #expect(value(of: "headers", #"@GET("/s") case s"#) == "nil")
         }
 
-        @Test func `text with an optional parameter in it is left out where the parameter is nil`()
-        {
+        @Test func `a text with an optional parameter is omitted if the parameter is nil`() {
             #expect(
                 value(
                     of: "headers", #"@GET("/s", headers: ["A": "Bearer {t}"]) case s(t: String?)"#)
@@ -140,7 +140,7 @@
             )
         }
 
-        @Test func `an optional part of a form is left out in both spellings of its type`() {
+        @Test func `an optional form part is omitted if nil, with either spelling of its type`() {
             for type in ["Data?", "Optional<Data>"] {
                 #expect(
                     value(of: "task", "@Multipart @PUT(\"/s\") case s(d: \(type))")
@@ -149,14 +149,14 @@
             }
         }
 
-        @Test func `an optional body that is nil is no body`() {
+        @Test func `an optional body that is nil sends a request without a body`() {
             #expect(
                 value(of: "task", #"@POST("/s", body: "b") case s(b: Patch?, q: Int)"#)
                     == #"case .s(let b, let q): (b.map { Moya.RequestTask.requestEncodable($0) } ?? .requestPlain).addingQuery(MoyaMacros.QueryFields(["q": q]))"#
             )
         }
 
-        @Test func `a body may have a query beside it`() {
+        @Test func `a request may have both a body and query items`() {
             #expect(
                 value(of: "task", #"@POST("/s", body: "item") case s(item: Item, force: Bool)"#)
                     == #"case .s(let item, let force): .requestEncodable(item).addingQuery(MoyaMacros.QueryFields(["force": force]))"#
@@ -166,27 +166,27 @@
                     == "case .s(let item): .requestEncodable(item)")
         }
 
-        @Test func `the parts of a form are files, bytes and text`() {
+        @Test func `form parts of type URL, Data and other types are files, bytes and text`() {
             #expect(
                 value(of: "task", #"@Multipart @PUT("/s") case s(file: URL, bytes: Data, n: Int)"#)
                     == #"case .s(let file, let bytes, let n): .uploadMultipartFormData(MultipartFormData(parts: [MultipartFormBodyPart(provider: .file(file), name: "file"), MultipartFormBodyPart(provider: .data(bytes), name: "bytes"), MultipartFormBodyPart(provider: .data(Data("\(field: n)".utf8)), name: "n")]))"#
             )
         }
 
-        @Test func `a task is made by a function of the enum where the case says so`() {
+        @Test func `the task argument of a case names the function that makes the task`() {
             #expect(
                 value(of: "task", #"@POST("/s", task: "make") case s(_ a: Int, b: Int)"#)
                     == "case .s(let a, let b): Self.make(a, b: b)")
         }
 
-        @Test func `methods without a macro of their own are sent by their name`() {
+        @Test func `@HTTP sends a method that has no macro`() {
             #expect(
                 value(of: "method", #"@HTTP("PURGE", "/s") case s"#)
                     == #"Moya.Method(rawValue: "PURGE")"#)
             #expect(value(of: "method", #"@QUERY("/s") case s"#) == ".query")
         }
 
-        @Test func `a case has its own sample and its own rule for status codes`() {
+        @Test func `a case has the sample and the validation of its attribute`() {
             #expect(
                 value(of: "sampleData", #"@GET("/s", User.self, sample: User(id: 1)) case s"#)
                     == "MoyaMacros.ResponseValue<User>().data(of: User(id: 1))")
@@ -194,13 +194,13 @@
                 value(of: "validationType", #"@GET("/s", validation: .none) case s"#) == ".none")
         }
 
-        @Test func `a property that the enum declares is not written`() {
+        @Test func `a property that the enum declares is not generated`() {
             let own = "var headers: [String: String]? { nil }\n@GET(\"/s\") case s"
             let expanded = Expanded("@API(\"https://a.test\") enum A {\n\(own)\n}")
             #expect(lines(expanded.text).count { $0.hasPrefix("var headers") } == 1)
         }
 
-        @Test func `names that are words of the language stand in backticks`() {
+        @Test func `cases and parameters named like keywords have backticks`() {
             #expect(
                 value(of: "task", #"@GET("/s") case s(in: String, for: Int)"#)
                     == #"case .s(let `in`, let `for`): .requestQuery(MoyaMacros.QueryFields(["in": `in`, "for": `for`]))"#
@@ -210,7 +210,7 @@
                     == #"case .`default`(let `in`): "/\(segment: `in`)""#)
         }
 
-        @Test func `every keyword may be a name, and backticks are not sent`() {
+        @Test func `a keyword may be a parameter name, and its backticks are not sent`() {
             for name in ["true", "super", "inout", "private", "fallthrough", "subscript"] {
                 #expect(
                     value(of: "task", "@GET(\"/s\") case s(`\(name)`: Int)")
@@ -228,18 +228,18 @@
             #expect(expanded.text.contains(".listed(\"true\", example: nil)"))
         }
 
-        @Test func `a form without parts keeps its body beside a fixed query`() {
+        @Test func `a form without parts keeps its form body beside a fixed query item`() {
             #expect(
                 value(of: "task", #"@Multipart @POST("/s", query: ["a": "b"]) case s"#)
                     == #".uploadMultipartFormData(MultipartFormData(parts: [])).addingQuery(MoyaMacros.QueryFields(["a": "b"]))"#
             )
         }
 
-        @Test func `the macros may be written with the name of their module`() {
+        @Test func `a macro may be qualified with its module name`() {
             #expect(value(of: "method", #"@MoyaMacros.POST("/s") case s"#) == ".post")
         }
 
-        @Test func `Self in a type and in a default value is the enum`() {
+        @Test func `Self in a parameter type or default value refers to the enum`() {
             let expanded = Expanded(
                 """
                 @API("https://a.test") enum A {
@@ -260,13 +260,13 @@
             ("extension X { @API(\"https://a.test\") enum A { @GET(\"/\") case a } }", false),
             ("public struct X { @API(\"https://a.test\") enum A { @GET(\"/\") case a } }", false),
         ])
-        func `an enum in a public extension is public unless it says otherwise`(
+        func `members of an enum in a public extension are public unless it is private`(
             source: String, isPublic: Bool
         ) {
             #expect(Expanded(source).text.contains("public var baseURL") == isPublic)
         }
 
-        @Test func `availability is that of the enum and of what is around it`() {
+        @Test func `the expansion has the availability of the enum and its enclosing types`() {
             let expanded = Expanded(
                 """
                 @available(macOS 13, *) struct X {
@@ -278,7 +278,7 @@
                     "@available(macOS 14, *) @available(macOS 13, *) nonisolated extension"))
         }
 
-        @Test func `control characters and quotes are escaped wherever they stand`() {
+        @Test func `control characters and quotes are escaped in URLs, paths and comments`() {
             #expect(
                 value(of: "path", #"@GET("/a\r\0b\u{2028}") case s"#) == #""/a\u{d}\u{0}b\u{2028}""#
             )
@@ -289,13 +289,13 @@
             #expect(expanded.text.contains(#"/// `GET /a\u{a}b`"#))
         }
 
-        @Test func `text in a path and in fields is escaped as in a literal`() {
+        @Test func `backslashes and quotes in a path are escaped`() {
             #expect(value(of: "path", #"@GET("/a\\b\"c") case s"#) == #""/a\\b\"c""#)
         }
 
         @Test
         func
-            `optional parameters of functions may be left out, and defaults are those of the case`()
+            `request functions default optional parameters to nil and keep the case's defaults`()
         {
             let expanded = Expanded(
                 """

@@ -1,17 +1,20 @@
 import Foundation
 import MoyaCore
 
-/// A file as the body of a request.
+/// File as the body of a request.
 public struct FileUpload: UploadBody {
-    /// The file.
+    /// File to upload.
     public let file: URL
 
-    /// Looks at nothing yet: a file that cannot be uploaded fails the request before anything is sent.
+    /// Creates an upload without checking the file. A missing or unreadable file fails the request
+    /// before anything is sent.
     public init(file: URL) {
         self.file = file
     }
 
-    /// - Throws: ``FileTransferError`` for a file that cannot be uploaded.
+    /// Returns the file as a body, after checking that it can be read.
+    ///
+    /// - Throws: ``FileTransferError`` for a missing or unreadable file.
     public func makeBody(for request: inout URLRequest) throws -> RequestBody {
         _ = try LocalFile(file, .default)
         return .file(file)

@@ -4,16 +4,17 @@ import MoyaCore
 extension RequestTask {
     /// Uploads a file as the request's body, read while it is sent.
     ///
-    /// A file that is missing or cannot be read fails the request before anything is sent. Set a
-    /// `Content-Type` in the target's headers: none is made up.
+    /// A missing or unreadable file fails the request before anything is sent. The task sets no
+    /// `Content-Type`; set one in the target's headers.
     public static func uploadFile(_ file: URL) -> RequestTask {
         RequestTask(body: .upload(FileUpload(file: file)))
     }
 
     /// Writes the response's body to the file that `destination` names.
     ///
-    /// The body goes to a temporary file first. A response whose status the target's validation refuses
-    /// touches no destination: its body is in the error's ``Response/data``.
+    /// The body is written to a temporary file first. If the target's validation rejects the
+    /// status, the destination is not touched and the body, up to 1 MiB, is in the error's
+    /// ``Response/data``.
     @preconcurrency
     public static func downloadDestination(_ destination: @escaping DownloadDestination)
         -> RequestTask

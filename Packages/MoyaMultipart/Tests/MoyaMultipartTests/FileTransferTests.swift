@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A target on a server that answers like httpbin.
+/// Target on a server with the API of httpbin.
 struct Transfer: TargetType {
     var baseURL: URL
     var path: String
@@ -22,7 +22,7 @@ struct Transfer: TargetType {
     var headers: [String: String]? { nil }
 }
 
-/// The low byte of each index.
+/// Returns bytes whose value is the low byte of their index.
 func pattern(_ count: Int) -> Data {
     var data = Data(0...255)
     while data.count < count { data += data }
@@ -50,7 +50,7 @@ func pattern(_ count: Int) -> Data {
     }
 
     @Test(arguments: ["missing", "."])
-    func `uploading a missing file or a folder is an error before any request`(name: String)
+    func `uploading a missing file or a folder fails before any request`(name: String)
         async throws
     {
         let folder = try TemporaryFolder()
@@ -64,7 +64,7 @@ func pattern(_ count: Int) -> Data {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func `uploading a URL that is no file URL is an error`() {
+    @Test func `uploading a URL other than a file URL is an error`() {
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         let upload = FileUpload(
             file: URL(string: "http://a.test/file") ?? URL(fileURLWithPath: "/"))

@@ -1,4 +1,4 @@
-// A server that takes multipart forms apart with Go's mime/multipart, and says what it found: see read_form.py.
+// A server that parses multipart forms with Go's mime/multipart and reports the parts: see read_form.py.
 package main
 
 import (

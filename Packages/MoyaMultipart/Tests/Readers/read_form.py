@@ -1,6 +1,6 @@
-"""A server that takes multipart forms apart with parsers others have written, and says what it found.
+"""A server that parses multipart forms with independent parsers and reports the parts.
 
-Prints its port. GET / answers with the names of the parsers that are installed,
+Prints its port. GET / responds with the names of the installed parsers,
 POST /<parser> with a JSON list of the parts: name, filename, type, size and CRC-32.
 """
 import gzip
@@ -27,10 +27,10 @@ def read_email(content_type, body):
 
 
 def email_parts(message):
-    """The parts of a message, each followed by those within it."""
+    """The parts of a message, each followed by its nested parts."""
     for value in message.get_payload():
         fields = dict(value.raw_items())
-        # It takes bytes above ASCII for errors, but not characters.
+        # The email package rejects non-ASCII bytes, but not non-ASCII characters.
         disposition = fields.get("Content-Disposition", "").encode("ascii", "surrogateescape").decode("latin-1")
         del value["Content-Disposition"]
         value["Content-Disposition"] = disposition
@@ -45,7 +45,7 @@ def email_parts(message):
 
 
 def python_multipart():
-    """The package under its name of today, or under its old one, which another package has today."""
+    """The package by its current name, or by its old name, which now belongs to another package."""
     try:
         import python_multipart.multipart as module
     except ImportError:
@@ -118,7 +118,7 @@ def read_django(content_type, body):
             return file_name
 
     class Handler(MemoryFileUploadHandler):
-        """Keeps files under the names they were sent with."""
+        """Keeps the file names as they were sent."""
         def new_file(self, field_name, file_name, content_type, content_length, charset, *more):
             content_type = f"{content_type}; charset={charset.decode()}" if charset else content_type
             self.seen = file_name, content_type or None

@@ -1,29 +1,31 @@
 import Foundation
 import MoyaCore
 
-/// Sends an access token with every target that is `AccessTokenAuthorizable`.
+/// Sends an access token with requests of `AccessTokenAuthorizable` targets.
 ///
 /// ```swift
 /// let plugin = AccessTokenPlugin { _ in keychain.token }
 /// // Authorization: Bearer <token>
 /// ```
 ///
-/// The token takes the place of an `Authorization` field the request already has. One with control
-/// characters in it fails the request with a `RequestError`.
+/// The token replaces an existing `Authorization` field. A token with control characters fails the
+/// request with a `RequestError`.
 public struct AccessTokenPlugin: PluginType {
-    /// The token for a target. The target inside, where that is a `MultiTarget`.
+    /// Returns the token for a target. For a `MultiTarget` the closure gets the inner target.
     public typealias TokenClosure = @Sendable (any TargetType) -> String
 
-    /// The token for a target.
+    /// Returns the token for a target.
     public let tokenClosure: TokenClosure
 
-    /// - Parameter tokenClosure: Called for each request of a target that wants a token. Must not block: return a
-    ///   stored token. For tokens that have to be fetched, use `TokenRefresher` of MoyaLayers.
+    /// - Parameter tokenClosure: Called for each request whose target has an authorization type.
+    ///   Must not block: return a stored token. If tokens have to be fetched, use `TokenRefresher`
+    ///   of MoyaLayers.
     @preconcurrency
     public init(tokenClosure: @escaping TokenClosure) {
         self.tokenClosure = tokenClosure
     }
 
+    /// Adds the token to the requests of targets with an authorization type.
     public func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
         guard let type = (target as? any AccessTokenAuthorizable)?.authorizationType else {
             return request

@@ -9,18 +9,19 @@ import MoyaCore
 /// }
 /// ```
 public final class CredentialsPlugin: PluginType {
-    /// The credential for a target. `nil` means none.
+    /// Returns the credential for a target, or `nil` to send no credential.
     public typealias CredentialClosure = @Sendable (any TargetType) -> URLCredential?
 
     private let credentialsClosure: CredentialClosure
 
-    /// - Parameter credentialsClosure: Called before each request is sent. The server gets nothing of the credential
-    ///   before it asks.
+    /// - Parameter credentialsClosure: Called before each request is sent. The credential is sent
+    ///   only after the server's challenge.
     @preconcurrency
     public init(credentialsClosure: @escaping CredentialClosure) {
         self.credentialsClosure = credentialsClosure
     }
 
+    /// Sets the credential of the request.
     public func willSend(_ request: any RequestType, target: any TargetType) {
         if let credential = credentialsClosure(target) { request.authenticate(with: credential) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// The entries that a logger makes of a request or a response.
+/// Creates the log entries of a request or a response.
 struct NetworkLog {
     let configuration: NetworkLoggerPlugin.Configuration
     let target: any TargetType
@@ -16,7 +16,8 @@ struct NetworkLog {
         configuration.formatter.entry(identifier, message, target)
     }
 
-    /// Hands `output` the entries: later, where the request makes its `curl` command later.
+    /// Passes the entries to `output`. With `formatRequestAscURL` that happens when the request has
+    /// created its `curl` command, which may be later.
     func log(_ request: any RequestType, to output: @escaping @Sendable ([String]) -> Void) {
         guard options.contains(.formatRequestAscURL) else { return output(items(for: request)) }
         request.cURLDescription(redaction: configuration.redaction) { command in
@@ -72,7 +73,8 @@ struct NetworkLog {
         [entry("Error", "Error calling \(targetName) : \(describe(error))")]
     }
 
-    /// The case and its cause. What a printed error shows has no secret in it; the whole cause may have some.
+    /// Describes the error's case and its cause. A printed error contains no secrets, but its full
+    /// cause may.
     private func describe(_ error: MoyaError) -> String {
         guard configuration.redaction == .none else {
             let text = configuration.redaction.redact(text: "\(error)")
@@ -89,8 +91,8 @@ struct NetworkLog {
         }
     }
 
-    /// A target without its associated values and properties, any of which may be secret. One that
-    /// describes itself is taken at its word.
+    /// The name of a target without its associated values and properties, because any of them may
+    /// be secret. A `CustomStringConvertible` target is logged with its description.
     private static func name(of target: any TargetType) -> String {
         if let multiTarget = target as? MultiTarget { return name(of: multiTarget.target) }
         if let described = target as? any CustomStringConvertible { return described.description }
@@ -99,7 +101,8 @@ struct NetworkLog {
         return mirror.children.first?.label ?? "\(target)"
     }
 
-    /// As `HTTPURLResponse` describes itself on Apple platforms, on one line and masked: it does so in another way on each.
+    /// Describes a head like `HTTPURLResponse` on Apple platforms, on one line and with secrets
+    /// masked. Its actual description differs between platforms.
     private func describe(_ head: ResponseHead) -> String {
         let redaction = configuration.redaction
         let fields = head.fields.map {

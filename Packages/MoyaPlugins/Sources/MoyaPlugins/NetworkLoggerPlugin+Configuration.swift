@@ -2,23 +2,23 @@ import Foundation
 import MoyaCore
 
 extension NetworkLoggerPlugin {
-    /// What a ``NetworkLoggerPlugin`` logs, and where it goes.
+    /// Content and destination of the log.
     public struct Configuration: Sendable {
-        /// Takes the entries of one request or response.
+        /// Writes the entries of one request or response.
         public typealias OutputType =
             @Sendable (_ target: any TargetType, _ items: [String]) -> Void
 
-        /// Makes text of what is logged.
+        /// Formats entries and bodies.
         public var formatter: Formatter
-        /// Takes the entries. The default prints them.
+        /// Writes the entries. By default prints them.
         public var output: OutputType
-        /// Which parts are logged.
+        /// Parts of requests and responses that are logged.
         public var logOptions: LogOptions
-        /// What is masked. `Redaction.none` writes secrets into your log.
+        /// Masks secrets in the log. `Redaction.none` logs secrets.
         public var redaction: Redaction
 
-        /// Unless you say otherwise, method and header fields of requests are printed, with what is usually secret
-        /// masked.
+        /// Creates a configuration. By default it prints method and header fields of requests, with
+        /// common secrets masked.
         @preconcurrency
         public init(
             formatter: Formatter = Formatter(),
@@ -32,7 +32,7 @@ extension NetworkLoggerPlugin {
             self.redaction = redaction
         }
 
-        /// Prints each entry on a line of its own.
+        /// Prints each entry on a separate line.
         public static func defaultOutput(target: any TargetType, items: [String]) {
             for item in items { print(item) }
         }
@@ -40,10 +40,12 @@ extension NetworkLoggerPlugin {
 }
 
 extension NetworkLoggerPlugin.Configuration {
-    /// Which parts of requests and responses are logged.
+    /// Parts of requests and responses that are logged.
     public struct LogOptions: OptionSet, Sendable {
+        /// The bits of the options.
         public let rawValue: Int
 
+        /// Creates options from their bits.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
@@ -54,37 +56,39 @@ extension NetworkLoggerPlugin.Configuration {
         public static let requestBody = LogOptions(rawValue: 1 << 1)
         /// The request's header fields.
         public static let requestHeaders = LogOptions(rawValue: 1 << 2)
-        /// The request as a `curl` command, with its method, header fields and body whatever else is set.
+        /// The request as a `curl` command, instead of separate parts. The command has the method,
+        /// the header fields and the body regardless of other options.
         public static let formatRequestAscURL = LogOptions(rawValue: 1 << 3)
-        /// The body of a response that is no error.
+        /// The body of a successful response.
         public static let successResponseBody = LogOptions(rawValue: 1 << 4)
-        /// The body of a response that is an error.
+        /// The body of a response that the target's validation rejects.
         public static let errorResponseBody = LogOptions(rawValue: 1 << 5)
 
         /// The request's method and header fields.
         public static let `default`: LogOptions = [.requestMethod, .requestHeaders]
-        /// Everything.
+        /// All parts of requests and responses, without the `curl` command.
         public static let verbose: LogOptions = [
             .requestMethod, .requestHeaders, .requestBody, .successResponseBody, .errorResponseBody,
         ]
     }
 
-    /// Makes text of what is logged.
+    /// Formats entries and bodies.
     public struct Formatter: Sendable {
-        /// Makes text of a body.
+        /// Converts a body to text.
         public typealias DataFormatterType = @Sendable (Data) -> String
-        /// Makes an entry.
+        /// Formats an entry.
         public typealias EntryFormatterType =
             @Sendable (_ identifier: String, _ message: String, _ target: any TargetType) -> String
 
-        /// Makes an entry.
+        /// Formats an entry.
         public var entry: EntryFormatterType
-        /// Makes text of a request's body.
+        /// Converts a request's body to text.
         public var requestData: DataFormatterType
-        /// Makes text of a response's body.
+        /// Converts a response's body to text.
         public var responseData: DataFormatterType
 
-        /// Unless you say otherwise, entries have the date in front, and bodies are shown as UTF-8 text.
+        /// Creates a formatter. By default entries begin with the date, and bodies are shown as
+        /// UTF-8 text.
         @preconcurrency
         public init(
             entry: @escaping EntryFormatterType = defaultEntryFormatter,
@@ -96,11 +100,12 @@ extension NetworkLoggerPlugin.Configuration {
             self.responseData = responseData
         }
 
-        /// The body as UTF-8: of one above 64 KiB the beginning and the size, of one that is no text the size.
+        /// Converts a body to UTF-8 text. Bodies over 64 KiB are cut off, with their size appended.
+        /// For a body that is not UTF-8, returns its size.
         public static func defaultDataFormatter(_ data: Data) -> String {
             let beginning = data.prefix(64 << 10)
             let isWhole = beginning.count == data.count
-            // The cut may go through a character of up to four bytes.
+            // The cut may split a UTF-8 character, which has up to four bytes.
             for cut in 0..<(isWhole ? 1 : 4) {
                 guard let text = String(data: beginning.dropLast(cut), encoding: .utf8) else {
                     continue
@@ -110,7 +115,7 @@ extension NetworkLoggerPlugin.Configuration {
             return "## Cannot map data to String: \(data.count) bytes ##"
         }
 
-        /// `Moya_Logger: [date] identifier: message`
+        /// Formats an entry as `Moya_Logger: [date] identifier: message`.
         public static func defaultEntryFormatter(
             identifier: String, message: String, target: any TargetType
         ) -> String {

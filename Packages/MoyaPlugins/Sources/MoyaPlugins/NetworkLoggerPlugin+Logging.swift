@@ -2,7 +2,8 @@
     import Logging
 
     extension NetworkLoggerPlugin.Configuration {
-        /// An output that hands each entry to swift-log. With the package trait `Logging`.
+        /// Returns an output that writes each entry to swift-log. Requires the package trait
+        /// `Logging`.
         ///
         /// ```swift
         /// let output = NetworkLoggerPlugin.Configuration.output(to: Logger(label: "network"))

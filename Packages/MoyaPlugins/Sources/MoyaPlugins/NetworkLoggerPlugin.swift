@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Logs requests and responses, secrets masked.
+/// Logs requests and responses, with secrets masked.
 ///
 /// ```swift
 /// let logger = NetworkLoggerPlugin(configuration: .init(logOptions: .verbose))
@@ -10,27 +10,28 @@ import MoyaInternals
 public final class NetworkLoggerPlugin: PluginType {
     private let state: Locked<Configuration>
 
-    /// What is logged, and where it goes.
+    /// Content and destination of the log. May be changed at any time, from any thread.
     public var configuration: Configuration {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
     }
 
-    /// Logs as `configuration` says, which may be changed later.
+    /// Creates a logger with `configuration`, which may be changed later.
     public init(configuration: Configuration = Configuration()) {
         state = Locked(configuration)
     }
 
-    /// Logs the method and the header fields of requests, and the status of responses.
+    /// A logger of requests' methods and header fields, and of responses' status and header fields.
     public class var `default`: NetworkLoggerPlugin {
         NetworkLoggerPlugin(configuration: Configuration(logOptions: .default))
     }
 
-    /// Logs bodies as well.
+    /// A logger of requests and responses including their bodies.
     public class var verbose: NetworkLoggerPlugin {
         NetworkLoggerPlugin(configuration: Configuration(logOptions: .verbose))
     }
 
+    /// Logs the request.
     public func willSend(_ request: any RequestType, target: any TargetType) {
         let configuration = configuration
         NetworkLog(configuration: configuration, target: target).log(request) { items in
@@ -38,13 +39,14 @@ public final class NetworkLoggerPlugin: PluginType {
         }
     }
 
+    /// Logs the response or the error.
     public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
         let log = NetworkLog(configuration: configuration, target: target)
         switch result {
         case .success(let response):
             configuration.output(target, log.items(for: response, isError: false))
         case .failure(let error):
-            // A status that was not accepted comes as an error, with its response.
+            // A response that validation rejects arrives as an error that contains the response.
             let items = error.response.map { log.items(for: $0, isError: true) }
             configuration.output(target, items ?? log.items(for: error))
         }

@@ -65,7 +65,7 @@ import Testing
         let target = Thing(authorizationType: .bearer)
         do {
             _ = try await provider.request(target)
-            // Foundation has dropped the field: the request went without it.
+            // Foundation dropped the field, so the request was sent without it.
             let sent = transport.requests.first?.urlRequest
             #expect(sent?.value(forHTTPHeaderField: "Authorization") == nil)
         } catch {

@@ -11,12 +11,13 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// ``NetworkActivityPlugin`` tells of as many ends as beginnings, whatever becomes of a request.
+/// ``NetworkActivityPlugin`` reports exactly one end for each start, whatever the outcome of a
+/// request.
 @Suite(.timeLimit(.minutes(3))) struct ActivityBalanceTests {
     private let changes = Recorder<NetworkActivityChangeType>()
     private let queue = DispatchQueue(label: "test")
     private let gate = GatedTransport()
-    /// A provider that is released cancels its requests.
+    /// Retains providers, because a released provider cancels its requests.
     private let kept = Recorder<MoyaProvider<Thing>>()
 
     private func provider(
@@ -32,7 +33,7 @@ import Testing
             trackInflights: tracksInflights)
     }
 
-    /// Begins a request, and says how to cancel it and what comes of it.
+    /// Starts a request. Returns its cancellation token and its status code, `nil` for an error.
     private func begin(
         _ provider: MoyaProvider<Thing>, _ target: Thing = Thing(), isKept: Bool = true
     ) -> (token: any Cancellable, status: Task<Int?, Never>) {
@@ -57,7 +58,7 @@ import Testing
         let (token, status) = begin(provider)
         token.cancel()
         #expect(await status.value == nil)
-        // The request comes when nobody waits for it any more.
+        // The request closure completes after the cancellation.
         due.withLock { $0 }?()
         #expect(changes.items.isEmpty)
         #expect(gate.sendCount == 0)
@@ -177,7 +178,7 @@ import Testing
         try await gate.waitForSends(1)
         for request in requests { request.token.cancel() }
         for request in requests { #expect(await request.status.value == nil) }
-        // A request that is cancelled does not wait for the end of the exchange that it shared.
+        // A cancelled request does not wait for the end of the shared request.
         try await until { changes.items.count > 1 }
         #expect(changes.items == [.began, .ended])
     }
@@ -214,7 +215,7 @@ import Testing
 }
 
 extension Result where Failure == any Error {
-    /// With the error of a provider.
+    /// This result with its error as a `MoyaError`.
     fileprivate var moya: Result<Success, MoyaError> {
         mapError { ($0 as? MoyaError) ?? .underlying($0, nil) }
     }

@@ -58,7 +58,7 @@ import Testing
 @Suite struct NetworkLoggerPluginTests {
     typealias Configuration = NetworkLoggerPlugin.Configuration
 
-    /// What is logged of one request, `identifier: message` a line.
+    /// Returns the log of one request, one `identifier: message` per line.
     private func log(
         _ options: Configuration.LogOptions, target: Thing = Thing(),
         redaction: Redaction = .default,
@@ -183,7 +183,7 @@ import Testing
         #expect(lines.last?.hasSuffix(": too late, nil)") == true)
     }
 
-    /// A request that somebody else's provider is about to send.
+    /// A request type of another provider implementation.
     private struct Foreign: RequestType {
         var request: URLRequest?
         var sessionHeaders: [String: String] {
@@ -212,7 +212,7 @@ import Testing
         return lines.withLock { $0 }
     }
 
-    @Test func `NetworkLoggerPlugin asks a request for its own curl command and masks it`() {
+    @Test func `NetworkLoggerPlugin logs and masks the curl command of a custom RequestType`() {
         let request = Foreign(request: URLRequest(url: Thing().baseURL))
         let masked = log(.formatRequestAscURL) { $0.willSend(request, target: Thing()) }
         #expect(masked.count == 1)
@@ -232,7 +232,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("Request Body Stream: ") })
     }
 
-    /// Shaped like errors of Alamofire, without a text of their own.
+    /// Nested like Alamofire's errors, without a description.
     private enum Failure: Error {
         enum Reason { case inputFileNil, status(code: Int, body: String) }
         case serialization(reason: Reason)

@@ -1,2 +1,2 @@
-// MoyaCombine by the name that Moya gives it.
+// MoyaCombine under Moya's module name.
 @_exported import MoyaCombine

@@ -10,14 +10,16 @@
     #endif
 
     extension MoyaProviderType {
-        /// The response to `target`. The request is made for every subscriber, when it first asks for a
-        /// value, and cancelled when the subscriber cancels.
+        /// Returns a publisher of the response to `target`. Each subscriber has a separate request,
+        /// which is sent on the first demand and cancelled when the subscriber cancels.
         ///
-        /// The provider is not kept alive. Without it, the failure is `NSURLErrorCancelled` (-999).
+        /// The publisher does not retain the provider. If the provider is released, the publisher
+        /// fails with `NSURLErrorCancelled` (-999).
         ///
         /// - Parameters:
         ///   - target: The target to request.
-        ///   - callbackQueue: Where events arrive. `nil` means the provider's own, or else the main queue.
+        ///   - callbackQueue: Queue on which events arrive. With `nil` it is the provider's
+        ///     callback queue, or the main queue if the provider has no callback queue.
         public func requestPublisher(
             _ target: Target, callbackQueue: DispatchQueue? = nil
         ) -> AnyPublisher<Response, MoyaError> {
@@ -27,10 +29,12 @@
             .eraseToAnyPublisher()
         }
 
-        /// The progress of a request to `target`. The last value has the response.
+        /// Returns a publisher of the progress of a request to `target`. The last value has the
+        /// response.
         ///
-        /// A subscriber that asks for less than there is gets the newest progress when it asks again, and
-        /// always gets the last one. Everything else is as in ``requestPublisher(_:callbackQueue:)``.
+        /// If the demand is limited, only the newest progress is kept until the next demand. The
+        /// last value is always delivered on demand. Otherwise like
+        /// ``requestPublisher(_:callbackQueue:)``.
         public func requestWithProgressPublisher(
             _ target: Target, callbackQueue: DispatchQueue? = nil
         ) -> AnyPublisher<ProgressResponse, MoyaError> {

@@ -8,12 +8,12 @@
     #endif
 
     extension Publisher where Output == ProgressResponse, Failure == MoyaError {
-        /// The response, once it is there.
+        /// Passes the response of the last progress only.
         public func filterCompleted() -> AnyPublisher<Response, MoyaError> {
             compactMap(\.response).eraseToAnyPublisher()
         }
 
-        /// The part that is done, from 0 to 1, until the response is there.
+        /// Passes the completed fraction, from 0 to 1, of each progress but the last.
         public func filterProgress() -> AnyPublisher<Double, MoyaError> {
             filter { !$0.completed }.map(\.progress).eraseToAnyPublisher()
         }

@@ -8,7 +8,7 @@
         import OpenCombine
     #endif
 
-    /// Publishes the events of a request, which is made when a subscriber first asks for a value.
+    /// Publishes the events of a request, which is sent on a subscriber's first demand.
     struct RequestPublisher<Output: Sendable>: Publisher {
         typealias Failure = MoyaError
 
@@ -20,7 +20,7 @@
         }
     }
 
-    /// Passes on what a subscriber asks for.
+    /// Forwards the demand and the cancellation of a subscriber.
     private final class PublisherSubscription<Output: Sendable>: Subscription {
         private let subscription: RequestSubscription<Output>
 

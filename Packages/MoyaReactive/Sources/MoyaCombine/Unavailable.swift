@@ -20,6 +20,7 @@
         ) -> TraitOpenCombineIsOff { TraitOpenCombineIsOff() }
     }
 
-    /// What a publisher is where the trait `OpenCombine` is off, so that the compiler names the trait behind it, too.
+    /// Return type of the request methods while the trait `OpenCombine` is off. Its name tells the
+    /// reader of a compiler message which trait to turn on.
     public struct TraitOpenCombineIsOff {}
 #endif

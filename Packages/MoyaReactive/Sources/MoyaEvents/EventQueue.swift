@@ -1,10 +1,10 @@
 import MoyaCore
 
-/// The events of one request between the provider and a subscriber, without any I/O.
+/// Queues the events of one request between the provider and a subscriber. No I/O.
 ///
-/// Values wait until they are demanded. Without demand, the newest alone is kept: each
-/// says all that the one before it said. An end waits for the values before it, a failure only for
-/// those that were asked for.
+/// Values wait for demand. Without demand only the newest value is kept, because a newer progress
+/// supersedes an older one. A successful end is delivered after all queued values. A failure is
+/// delivered after the demanded values, and drops the others.
 struct EventQueue<Value: Sendable> {
     private enum End {
         case finished
@@ -12,13 +12,13 @@ struct EventQueue<Value: Sendable> {
     }
 
     private var values: [Value] = []
-    /// How many more values the subscriber takes. `nil` is any number.
+    /// Number of values that the subscriber may still receive. `nil` is unlimited.
     private var demand: Int? = 0
     private var end: End?
     private var isDelivering = false
     private(set) var isOver = false
 
-    /// Takes in an event. Nothing comes after an end.
+    /// Adds an event. Events after an end are ignored.
     mutating func add(_ event: RequestEvent<Value>) {
         guard !isOver, end == nil else { return }
         switch event {
@@ -30,7 +30,7 @@ struct EventQueue<Value: Sendable> {
         }
     }
 
-    /// Lets the subscriber take `count` more values, any number if it is `nil`.
+    /// Adds a demand of `count` values, or unlimited demand for `nil`.
     mutating func ask(for count: Int?) {
         guard let current = demand else { return }
         guard let count else {
@@ -41,13 +41,14 @@ struct EventQueue<Value: Sendable> {
         demand = isTooMuch ? nil : sum
     }
 
-    /// Takes the right to deliver. Its owner calls ``next()`` until there is nothing more.
+    /// Acquires the right to deliver. Returns `false` if another thread holds it. The holder calls
+    /// ``next()`` until it returns `nil`.
     mutating func beginDelivery() -> Bool {
         defer { isDelivering = true }
         return !isDelivering
     }
 
-    /// The event to deliver now. `nil` gives back the right to deliver.
+    /// Returns the next event to deliver, or `nil`, which releases the right to deliver.
     mutating func next() -> RequestEvent<Value>? {
         if !isOver {
             if demand != 0, !values.isEmpty {
@@ -68,7 +69,7 @@ struct EventQueue<Value: Sendable> {
         return nil
     }
 
-    /// Nothing is delivered from here on.
+    /// Ends delivery and drops queued values.
     mutating func close() {
         isOver = true
         values = []

@@ -1,11 +1,11 @@
 import MoyaCore
 
-/// What a subscriber to a request hears: values, and then one end.
+/// An event of a request: values, followed by one end.
 public enum RequestEvent<Value: Sendable>: Sendable {
-    /// A response, or how far it has come.
+    /// A response or a progress.
     case value(Value)
-    /// The end of a request that succeeded: every value has come.
+    /// The request succeeded, and all values have been delivered.
     case finished
-    /// The end of a request that failed. A subscriber that cancels hears of no end.
+    /// The request failed. A subscriber that cancels receives no end.
     case failed(MoyaError)
 }

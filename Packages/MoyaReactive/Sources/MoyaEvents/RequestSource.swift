@@ -2,16 +2,16 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A request that is made anew for each subscription.
+/// A source of requests: each subscription sends a separate request.
 ///
-/// It does not keep its provider alive. Where the provider is gone, a subscriber hears what a request
-/// hears whose provider is released: `NSURLErrorCancelled` (-999).
+/// The source does not retain its provider. If the provider is released, subscriptions fail with
+/// `NSURLErrorCancelled` (-999).
 public struct RequestSource<Value: Sendable>: Sendable {
     typealias Receive = @Sendable (RequestEvent<Value>) -> Void
 
     let make: @Sendable (@escaping Receive) -> (any Cancellable)?
 
-    /// Makes the request and hands every event to `sink`, one at a time.
+    /// Sends the request with unlimited demand, and passes its events to `sink`, one at a time.
     public func start(_ sink: @escaping (RequestEvent<Value>) -> Void) -> RequestSubscription<Value>
     {
         let subscription = RequestSubscription(self) { event in
@@ -28,7 +28,8 @@ public struct RequestSource<Value: Sendable>: Sendable {
     ) {
         self.make = { [weak provider] receive in
             if let provider { return make(provider, receive) }
-            // Without a queue at once: the main queue does not run in every program.
+            // Without a queue the failure is synchronous, because not every program runs the main
+            // queue.
             let fail = { @Sendable in
                 receive(.failed(.underlying(URLError(.cancelled), nil)))
             }
@@ -39,7 +40,7 @@ public struct RequestSource<Value: Sendable>: Sendable {
 }
 
 extension RequestSource<Response> {
-    /// The response to `target`.
+    /// Returns a source of the response to `target`.
     public static func response<Provider: MoyaProviderType>(
         to target: Provider.Target, from provider: Provider, callbackQueue: DispatchQueue?
     ) -> Self {
@@ -57,7 +58,8 @@ extension RequestSource<Response> {
 }
 
 extension RequestSource<ProgressResponse> {
-    /// The progress of a request to `target`. The last value has the response, as the plugins made it.
+    /// Returns a source of the progress of a request to `target`. The last value has the response
+    /// after the plugins' `process`.
     public static func progress<Provider: MoyaProviderType>(
         of target: Provider.Target, from provider: Provider, callbackQueue: DispatchQueue?
     ) -> Self {
@@ -66,7 +68,8 @@ extension RequestSource<ProgressResponse> {
             let report: ProgressBlock = { report in
                 guard let progress = report.progressObject else { return }
                 newest.withLock { $0 = progress }
-                // What comes with the response is told when its plugins are through with it.
+                // The last progress is delivered with the response, after the plugins have
+                // processed it.
                 if !report.completed { receive(.value(ProgressResponse(progress: progress))) }
             }
             return provider.request(target, callbackQueue: callbackQueue, progress: report) {

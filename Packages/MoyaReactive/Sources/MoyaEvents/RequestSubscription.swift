@@ -1,18 +1,19 @@
 import MoyaCore
 import MoyaInternals
 
-/// One subscriber's request. It is made when the first value is asked for, its events are handed on one
-/// at a time, and it is cancelled at most once.
+/// A subscription to one request. The request is sent on the first demand, its events are delivered
+/// one at a time, and it is cancelled at most once.
 public final class RequestSubscription<Value: Sendable>: Sendable {
-    /// Takes an event and says how many more values it wants, `nil` for any number.
+    /// Receives an event. Returns the additional demand: a number of values, or `nil` for
+    /// unlimited.
     ///
-    /// It is called on whatever thread an event comes on, and never by two at a time: that is all that
-    /// an observer asks for in each of the three frameworks, so it need not be Sendable.
+    /// It is called on an arbitrary thread, but never concurrently. The three frameworks require no
+    /// more of an observer, so the closure need not be `Sendable`.
     public typealias Sink = (RequestEvent<Value>) -> Int?
 
-    /// The sink, on its way between threads.
+    /// Carries the sink between threads.
     private struct Observer: @unchecked Sendable {
-        // Safe to send: `EventQueue` lets one thread at a time deliver, and no other code calls it.
+        // Safe: `EventQueue` lets one thread at a time deliver, and no other code calls the sink.
         let sink: Sink
     }
 
@@ -20,20 +21,22 @@ public final class RequestSubscription<Value: Sendable>: Sendable {
         var events = EventQueue<Value>()
         var isStarted = false
         var token: (any Cancellable)?
-        /// Gone with the end, or with a cancel, so that a request that is over keeps no object alive.
+        /// Removed at the end or by a cancel, so that a finished subscription retains no
+        /// subscriber.
         var observer: Observer?
     }
 
     private let source: RequestSource<Value>
     private let state: Locked<State>
 
-    /// A subscription to `source` that has not asked for anything yet.
+    /// Creates a subscription to `source` without demand.
     public init(_ source: RequestSource<Value>, sink: @escaping Sink) {
         self.source = source
         state = Locked(State(observer: Observer(sink: sink)))
     }
 
-    /// Asks for `count` more values, any number if it is `nil`. The first time makes the request.
+    /// Adds a demand of `count` values, or unlimited demand for `nil`. The first demand sends the
+    /// request.
     public func request(_ count: Int?) {
         if let count, count <= 0 { return }
         let isFirst = state.withLock { state in
@@ -45,9 +48,10 @@ public final class RequestSubscription<Value: Sendable>: Sendable {
         deliver()
     }
 
-    /// Cancels the request. An event that is being delivered is the last one.
+    /// Cancels the request. No event follows the event that is being delivered.
     public func cancel() {
-        // Let go of outside of the lock: what a sink holds may well cancel in its own end.
+        // Released outside the lock, because releasing the sink may run a deinit that calls
+        // `cancel()`.
         let last = state.withLock { state in
             state.events.close()
             defer { (state.token, state.observer) = (nil, nil) }
@@ -65,7 +69,8 @@ public final class RequestSubscription<Value: Sendable>: Sendable {
             if !state.events.isOver { state.token = token }
             return state.events.isOver
         }
-        // Cancelled while it was being made. Where it has ended instead, this does nothing.
+        // The subscription was cancelled while the request was created. If the request has already
+        // ended, cancelling has no effect.
         if isTooLate { token?.cancel() }
     }
 

@@ -4,27 +4,30 @@
     import MoyaEvents
     import ReactiveSwift
 
-    /// Gives providers `reactive`.
+    /// Adds `reactive` to providers.
     extension MoyaProvider: @retroactive ReactiveExtensionsProvider {}
 
     extension Reactive where Base: MoyaProviderType {
-        /// The response to `token`. The request is made on every start, and cancelled when it is
-        /// disposed of.
+        /// Returns a producer of the response to `token`. Each start has a separate request, which
+        /// is cancelled when the start is disposed of.
         ///
-        /// The provider is not kept alive. Without it, the error is `NSURLErrorCancelled` (-999).
+        /// The producer does not retain the provider. If the provider is released, the producer
+        /// fails with `NSURLErrorCancelled` (-999).
         ///
         /// - Parameters:
         ///   - token: The target to request.
-        ///   - callbackQueue: Where events arrive. `nil` means the provider's own, or else the main queue.
+        ///   - callbackQueue: Queue on which events arrive. With `nil` it is the provider's
+        ///     callback queue, or the main queue if the provider has no callback queue.
         public func request(
             _ token: Base.Target, callbackQueue: DispatchQueue? = nil
         ) -> SignalProducer<Response, MoyaError> {
             .events(of: .response(to: token, from: base, callbackQueue: callbackQueue))
         }
 
-        /// The progress of a request to `token`. The last value has the response.
+        /// Returns a producer of the progress of a request to `token`. The last value has the
+        /// response.
         ///
-        /// Everything else is as in ``request(_:callbackQueue:)``.
+        /// Otherwise like ``request(_:callbackQueue:)``.
         public func requestWithProgress(
             _ token: Base.Target, callbackQueue: DispatchQueue? = nil
         ) -> SignalProducer<ProgressResponse, MoyaError> {

@@ -3,12 +3,12 @@
     import ReactiveSwift
 
     extension SignalProducerProtocol where Value == ProgressResponse, Error == MoyaError {
-        /// The response, once it is there.
+        /// Passes the response of the last progress only.
         public func filterCompleted() -> SignalProducer<Response, MoyaError> {
             producer.compactMap(\.response)
         }
 
-        /// The part that is done, from 0 to 1, until the response is there.
+        /// Passes the completed fraction, from 0 to 1, of each progress but the last.
         public func filterProgress() -> SignalProducer<Double, MoyaError> {
             producer.filter { !$0.completed }.map(\.progress)
         }

@@ -11,7 +11,8 @@
         public var reactive: TraitReactiveSwiftIsOff<Target> { TraitReactiveSwiftIsOff() }
     }
 
-    /// What `reactive` is where the trait `ReactiveSwift` is off, so that the compiler names the trait behind it, too.
+    /// Type of `reactive` while the trait `ReactiveSwift` is off. Its name tells the reader of a
+    /// compiler message which trait to turn on.
     public struct TraitReactiveSwiftIsOff<Target> {
         public func request(_ token: Target, callbackQueue: DispatchQueue? = nil) -> Self { self }
 

@@ -4,19 +4,21 @@
     import MoyaEvents
     import RxSwift
 
-    /// Gives providers `rx`.
+    /// Adds `rx` to providers.
     extension MoyaProvider: @retroactive ReactiveCompatible {}
 
     extension Reactive where Base: MoyaProviderType {
-        /// The response to `token`. The request is made on every subscription, and cancelled when it is
-        /// disposed of.
+        /// Returns a single of the response to `token`. Each subscription has a separate request,
+        /// which is cancelled when the subscription is disposed of.
         ///
-        /// The provider is not kept alive. Without it, the error is `NSURLErrorCancelled` (-999).
+        /// The single does not retain the provider. If the provider is released, the single fails
+        /// with `NSURLErrorCancelled` (-999).
         ///
         /// - Parameters:
         ///   - token: The target to request.
-        ///   - callbackQueue: Where events arrive. `nil` means the provider's own, or else the main queue.
-        /// - Returns: The response, or a ``MoyaError``.
+        ///   - callbackQueue: Queue on which events arrive. With `nil` it is the provider's
+        ///     callback queue, or the main queue if the provider has no callback queue.
+        /// - Returns: A single that delivers the response or fails with a ``MoyaError``.
         public func request(
             _ token: Base.Target, callbackQueue: DispatchQueue? = nil
         ) -> Single<Response> {
@@ -34,9 +36,10 @@
             }
         }
 
-        /// The progress of a request to `token`. The last element has the response.
+        /// Returns an observable of the progress of a request to `token`. The last element has the
+        /// response.
         ///
-        /// Everything else is as in ``request(_:callbackQueue:)``.
+        /// Otherwise like ``request(_:callbackQueue:)``.
         public func requestWithProgress(
             _ token: Base.Target, callbackQueue: DispatchQueue? = nil
         ) -> Observable<ProgressResponse> {

@@ -10,7 +10,8 @@
         public var rx: TraitRxSwiftIsOff<Target> { TraitRxSwiftIsOff() }
     }
 
-    /// What `rx` is where the trait `RxSwift` is off, so that the compiler names the trait behind it, too.
+    /// Type of `rx` while the trait `RxSwift` is off. Its name tells the reader of a compiler
+    /// message which trait to turn on.
     public struct TraitRxSwiftIsOff<Target> {
         public func request(_ token: Target, callbackQueue: DispatchQueue? = nil) -> Self { self }
 

@@ -1,2 +1,2 @@
-// MoyaReactiveSwift by the name that Moya gives it.
+// MoyaReactiveSwift under Moya's module name.
 @_exported import MoyaReactiveSwift

@@ -1,2 +1,2 @@
-// MoyaRxSwift by the name that Moya gives it.
+// MoyaRxSwift under Moya's module name.
 @_exported import MoyaRxSwift

@@ -102,7 +102,7 @@ import Testing
 }
 
 extension EventQueue {
-    /// Everything that can be delivered now.
+    /// Delivers and returns all events that are currently deliverable.
     fileprivate mutating func drain() -> [String] {
         var events: [String] = []
         guard beginDelivery() else { return ["someone else delivers"] }

@@ -215,7 +215,7 @@ extension RequestSource<ProgressResponse> {
     }
 }
 
-/// Changes every response.
+/// A plugin that replaces every response.
 private struct Shouting: PluginType {
     func process(
         _ result: Result<Response, MoyaError>, target: any TargetType
@@ -224,9 +224,10 @@ private struct Shouting: PluginType {
     }
 }
 
-/// Whether somebody is inside. On purpose without a lock: it is the subscription that sees to that.
+/// Detects concurrent calls. Has no lock, because the subscription must serialize the calls.
 private final class Busy: @unchecked Sendable {
-    // Safe if what is tested is right, and a report of ThreadSanitizer if not.
+    // Safe: the subscription delivers one event at a time. If that is broken, ThreadSanitizer
+    // reports a race.
     private var isBusy = false
 
     func enter() -> Bool {
@@ -237,7 +238,7 @@ private final class Busy: @unchecked Sendable {
     func leave() { isBusy = false }
 }
 
-/// Does something when it is let go of.
+/// Runs a closure in its deinit.
 private final class Ending {
     private let action: () -> Void
 
@@ -246,8 +247,8 @@ private final class Ending {
     deinit { action() }
 }
 
-/// Something that a closure reaches which is made before it.
+/// A reference to a value that is created after the closure that uses it.
 private final class Held<Value>: @unchecked Sendable {
-    // Safe: what is tested happens on the thread that requests.
+    // Safe: these tests write the value before the request is sent, and read it afterwards.
     var value: Value?
 }

@@ -35,7 +35,7 @@
 
         @Test
         func
-            `A Combine subscriber with limited demand receives the newest progress, and always the last`()
+            `A Combine subscriber with limited demand receives the newest and the last progress`()
             async
         {
             let transport = HeldTransport()

@@ -3,9 +3,9 @@ import MoyaCore
 import MoyaReactiveTestSupport
 import Testing
 
-/// A reactive framework, as the tests that run for every framework use it.
+/// A reactive framework, behind the interface of the shared tests.
 protocol Framework: Sendable, CustomTestStringConvertible {
-    /// The ends that a subscriber receives after it has cancelled.
+    /// The events that a subscriber receives after it has cancelled.
     var endsAfterCancel: [String] { get }
 
     /// The types of streams that have the operators on responses.
@@ -39,7 +39,7 @@ let frameworks: [any Framework] = {
 /// A framework's type of stream that has the operators on responses.
 struct StreamType: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Makes a stream that delivers a response at once.
+    /// Returns a stream that delivers a response at once.
     let stream: @Sendable (Response) -> any ResponseStream
 
     init(_ name: String, stream: @escaping @Sendable (Response) -> any ResponseStream) {
@@ -54,8 +54,8 @@ struct StreamType: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A stream of responses. The `filter` methods are the library's own. The other methods call the library's
-/// operators with exactly the arguments that they name, so that default arguments are tested too.
+/// A stream of responses. The `filter` methods are the library's. The other methods call the
+/// library's operators with exactly the given arguments, so that default arguments are tested too.
 protocol ResponseStream {
     associatedtype Filtered: ResponseStream
 
@@ -78,7 +78,7 @@ protocol ResponseStream {
         failsOnEmptyData: Bool
     ) -> EventStream<Object>
     #if !canImport(UIKit) && !canImport(AppKit)
-        /// Calls a `mapImage()` that the tests declare, as an app with its own image decoder would.
+        /// Calls a `mapImage()` that the tests declare, as an app with an image decoder does.
         func image() -> EventStream<Data>
     #endif
 }
@@ -101,7 +101,7 @@ protocol ProgressStream {
     associatedtype Responses: ResponseStream
 
     var events: EventStream<ProgressResponse> { get }
-    /// The first value alone.
+    /// A stream of the first value only.
     var firstEvent: EventStream<ProgressResponse> { get }
     /// The fractions of `filterProgress()`.
     var fractions: EventStream<Double> { get }
@@ -109,7 +109,7 @@ protocol ProgressStream {
     func filterCompleted() -> Responses
 }
 
-/// A stream of any framework.
+/// A stream of any framework, as a closure that subscribes.
 struct EventStream<Value: Sendable> {
     /// Subscribes a log, and returns a closure that cancels the subscription.
     let subscribe: (EventLog<Value>) -> () -> Void
@@ -125,7 +125,7 @@ struct EventStream<Value: Sendable> {
 }
 
 extension EventStream where Value: Equatable {
-    /// What the stream delivers before subscribing returns.
+    /// The value or error that the stream delivers before subscribing returns.
     var outcome: Outcome<Value> { outcome { $0 } }
 }
 

@@ -2,18 +2,19 @@ import Foundation
 import MoyaCore
 import MoyaReactiveTestSupport
 
-/// A subscription to a request whose response the transport holds back.
+/// A subscription to a request whose response the transport withholds.
 struct HeldRequest<Value: Sendable> {
     let transport = HeldTransport()
     let log = EventLog<Value>()
     /// Cancels the subscription.
     let cancel: () -> Void
-    /// Retained: streams do not, and a provider that is released cancels its requests.
+    /// Retained, because streams do not retain their provider, and a released provider cancels its
+    /// requests.
     private let provider: Provider
     private let queue = DispatchQueue(label: "events")
     private let traffic = Traffic()
 
-    /// Subscribes to the stream that `stream` makes from a provider.
+    /// Subscribes to the stream that `stream` returns for a provider.
     init(_ stream: (Provider) -> EventStream<Value>) {
         provider = Provider(callbackQueue: queue, transport: transport, plugins: [traffic])
         cancel = stream(provider).subscribe(log)

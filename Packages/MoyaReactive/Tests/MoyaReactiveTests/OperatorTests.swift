@@ -12,7 +12,7 @@ private let streamTypes = frameworks.flatMap { $0.streamTypes }
             (200, Outcome.value(200)), (204, .value(204)), (205, .failed("statusCode 205")),
             (199, .failed("statusCode 199")),
         ])
-    func `filter(statusCodes:) passes a status within the range and fails for one outside`(
+    func `filter(statusCodes:) passes a status within the range and fails for a status outside`(
         stream: StreamType, status: (code: Int, expected: Outcome<Int>)
     ) {
         let closed: any ResponseStream = stream(status.code).filter(statusCodes: 200...204)
@@ -30,7 +30,7 @@ private let streamTypes = frameworks.flatMap { $0.streamTypes }
     }
 
     @Test(arguments: streamTypes, [(201, Outcome.value(201)), (200, .failed("statusCode 200"))])
-    func `filter(statusCode:) passes that status and fails for another`(
+    func `filter(statusCode:) passes the given status and fails for another status`(
         stream: StreamType, status: (code: Int, expected: Outcome<Int>)
     ) {
         let filtered: any ResponseStream = stream(status.code).filter(statusCode: 201)
@@ -138,9 +138,10 @@ private let streamTypes = frameworks.flatMap { $0.streamTypes }
     }
 
     #if !canImport(UIKit) && !canImport(AppKit)
-        // If the library had a `mapImage()` here, the call would be ambiguous and not compile.
+        // Does not compile if the library declares `mapImage()` on this platform, because the call
+        // would be ambiguous.
         @Test(arguments: streamTypes)
-        func `Where no image type exists, an app can declare its own mapImage`(
+        func `On a platform without an image type, an app can declare a mapImage method`(
             stream: StreamType
         ) {
             #expect(stream(.binary).image().outcome == .value(Data([0xFF, 0xFE, 0x00])))

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 
 extension MoyaError {
-    /// Which error it is, in one word that tests compare.
+    /// The case of the error as text, for comparisons in tests.
     public var kind: String {
         switch self {
         case .imageMapping: "imageMapping"
@@ -18,11 +18,11 @@ extension MoyaError {
         }
     }
 
-    /// The ``kind`` of the error that a cancelled request fails with.
+    /// The ``kind`` of the error of a cancelled request.
     public static let cancelledKind = "NSURLErrorDomain -999"
 }
 
 extension Error {
-    /// Which ``MoyaError`` it is, or that it is none.
+    /// The ``MoyaError/kind`` of a `MoyaError`, or a description of another error.
     public var moyaKind: String { (self as? MoyaError)?.kind ?? "not a MoyaError: \(self)" }
 }

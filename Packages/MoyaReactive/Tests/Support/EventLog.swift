@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a subscriber heard, from any thread.
+/// Records the events of a subscriber. Thread-safe.
 public final class EventLog<Value: Sendable>: Sendable {
     private struct Heard: Sendable {
         var values: [Value] = []
@@ -11,16 +11,16 @@ public final class EventLog<Value: Sendable>: Sendable {
     private let heard = Watched(Heard())
     private let mark: QueueMark?
 
-    /// A log that notes for every event whether it came on the queue that has this mark.
+    /// Creates a log. With `mark` it records for each event whether it arrived on the marked queue.
     public init(mark: QueueMark? = nil) {
         self.mark = mark
     }
 
-    /// The values so far.
+    /// The values received.
     public var values: [Value] { heard.value.values }
-    /// The ends so far: "finished", or the kind of the error. More than one is a fault.
+    /// The ends received: "finished", or the kind of the error. More than one end is an error.
     public var ends: [String] { heard.value.ends }
-    /// For each event whether it came on the queue.
+    /// For each event, whether it arrived on the marked queue.
     public var wereOnQueue: [Bool] { heard.value.wereOnQueue }
 
     @Sendable public func value(_ value: Value) { note { $0.values.append(value) } }
@@ -36,20 +36,20 @@ public final class EventLog<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits until there are `count` values.
+    /// Waits until `count` values have been received.
     public func waitForValues(_ count: Int) async { await heard.wait { $0.values.count >= count } }
 
-    /// Waits until there is an end.
+    /// Waits until an end has been received.
     public func waitForEnd() async { await heard.wait { !$0.ends.isEmpty } }
 }
 
-/// A queue that code can tell it is on.
+/// A dispatch queue with a mark, by which code detects that it runs on the queue.
 public struct QueueMark: Sendable {
     /// The queue.
     public let queue: DispatchQueue
     private let key = DispatchSpecificKey<Bool>()
 
-    /// Marks `queue`, a new one unless you say which.
+    /// Marks `queue`, by default a new serial queue.
     public init(_ queue: DispatchQueue = DispatchQueue(label: "marked")) {
         self.queue = queue
         queue.setSpecific(key: key, value: true)

@@ -5,7 +5,8 @@ import MoyaCore
     import FoundationNetworking
 #endif
 
-/// A transport that holds every exchange until the test lets it go, and knows which were cancelled.
+/// A transport that withholds every response until the test releases it, and counts cancelled
+/// requests.
 public final class HeldTransport: Transport {
     private struct Exchanges: Sendable {
         var sent: [TransportRequest] = []
@@ -17,12 +18,12 @@ public final class HeldTransport: Transport {
     private let exchanges = Watched(Exchanges())
     private let body: String
 
-    /// A transport that answers with `body` in the end.
+    /// Creates a transport whose responses have `body`.
     public init(_ body: String = #"{"name":"real"}"#) {
         self.body = body
     }
 
-    /// The exchanges that have begun.
+    /// The requests sent.
     public var sent: [TransportRequest] { exchanges.value.sent }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -47,12 +48,12 @@ public final class HeldTransport: Transport {
             head: ResponseHead(statusCode: 200, url: url), body: .data(Data(body.utf8)))
     }
 
-    /// Tells the one who sent the first exchange of progress: so many bytes received, of so many.
+    /// Reports progress to the first request: the received bytes, and the total if it is known.
     public func report(_ received: Int64, of total: Int64?) {
         sent.first?.progress?(TransferProgress(bytesReceived: received, bytesToReceive: total))
     }
 
-    /// Lets everything go that is held, and whatever comes later.
+    /// Releases all withheld responses, and delivers later responses at once.
     public func open() {
         let held = exchanges.change { exchanges in
             exchanges.isOpen = true
@@ -62,12 +63,12 @@ public final class HeldTransport: Transport {
         for continuation in held.values { continuation.resume() }
     }
 
-    /// Waits until `count` exchanges have begun.
+    /// Waits until `count` requests have been sent.
     public func waitForSends(_ count: Int = 1) async {
         await exchanges.wait { $0.sent.count >= count }
     }
 
-    /// Waits until `count` exchanges have been cancelled.
+    /// Waits until `count` requests have been cancelled.
     public func waitForCancels(_ count: Int = 1) async {
         await exchanges.wait { $0.cancelCount >= count }
     }

@@ -1,9 +1,9 @@
-/// What became of a stream that has one value or fails, at once.
+/// Result of a stream that delivers one value or an error while it is subscribed to.
 public enum Outcome<Value: Equatable & Sendable>: Equatable, Sendable {
     case value(Value)
     /// The kind of the error.
     case failed(String)
-    /// Anything else, which would be a fault.
+    /// Any other sequence of events, which is an error.
     case other(values: [Value], ends: [String])
 
     public init(values: [Value], ends: [String]) {

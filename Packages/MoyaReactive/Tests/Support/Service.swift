@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// Somebody that the tests' service tells of.
+/// A decodable value of the tests' responses.
 public struct User: Codable, Equatable, Sendable {
     public var name: String
     public var joined: Date?
@@ -12,10 +12,10 @@ public struct User: Codable, Equatable, Sendable {
     }
 }
 
-/// What the tests ask for.
+/// The target of the tests.
 public enum Service: TargetType {
     case user
-    /// A path of a server that runs.
+    /// A path of a running server.
     case at(URL, String)
 
     public var baseURL: URL {
@@ -44,7 +44,7 @@ extension Response {
         self.init(statusCode: status, data: Data(text.utf8))
     }
 
-    /// A response that is no text.
+    /// A response whose body is not UTF-8.
     public static var binary: Response {
         Response(statusCode: 200, data: Data([0xFF, 0xFE, 0x00]))
     }

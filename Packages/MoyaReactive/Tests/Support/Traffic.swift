@@ -1,13 +1,13 @@
 import Foundation
 import MoyaCore
 
-/// A plugin that counts requests as they leave and as they come back.
+/// A plugin that counts requests and results.
 public final class Traffic: PluginType {
     private let counts = Watched((requestCount: 0, resultCount: 0))
 
     public init() {}
 
-    /// How many requests have been made.
+    /// Number of requests sent.
     public var requestCount: Int { counts.value.requestCount }
 
     public func willSend(_ request: any RequestType, target: any TargetType) {
@@ -18,7 +18,7 @@ public final class Traffic: PluginType {
         counts.change { $0.resultCount += 1 }
     }
 
-    /// Waits until a request is over and its events have been through `queue`.
+    /// Waits until a request has ended and its events have been delivered on `queue`.
     public func waitForResult(on queue: DispatchQueue) async {
         await counts.wait { $0.resultCount >= 1 }
         queue.sync {}

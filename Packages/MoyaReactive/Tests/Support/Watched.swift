@@ -3,7 +3,7 @@ import MoyaCore
 import MoyaInternals
 import Testing
 
-/// A value that tests wait for to become what they need.
+/// A value with conditions that tests wait for.
 final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
         let isMet: @Sendable (Value) -> Bool
@@ -25,7 +25,8 @@ final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Waits for a minute at most, or until the test is cancelled: a test that waits for ever would hold up all others.
+    /// Waits until the condition is met, at most for a minute or until the test is cancelled, so
+    /// that a failing test does not block the others.
     func wait(until isMet: @escaping @Sendable (Value) -> Bool) async {
         let id = UUID()
         let limit = Task {
@@ -44,7 +45,7 @@ final class Watched<Value: Sendable>: Sendable {
         }
     }
 
-    /// Returns whether it still waited.
+    /// Resumes a waiter. Returns whether it was still waiting.
     @discardableResult
     private func giveUp(_ id: UUID) -> Bool {
         let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }

@@ -1,19 +1,21 @@
 import Foundation
 
 extension AsyncSequence where Element == Data {
-    /// The values of a body with one JSON text on each line (JSON Lines, NDJSON), as they arrive.
+    /// Decodes a body with one JSON text per line (JSON Lines, NDJSON) as it arrives.
     ///
     /// ```swift
     /// for try await event in try await provider.stream(.events).jsonLines(of: Event.self) { … }
     /// ```
     ///
-    /// Empty lines are passed over. A line that cannot be decoded, or has more bytes than it may, ends the
-    /// loop with a ``StreamingError``.
+    /// Empty lines are skipped. A line that cannot be decoded, or exceeds `limit`, ends the loop
+    /// with a ``StreamingError``.
     ///
     /// - Parameters:
-    ///   - type: What a line holds. It is decoded outside of any actor, so its conformance is not isolated to one: in a module
-    ///     that isolates everything to the main actor, write `nonisolated struct Event: Decodable`.
-    ///   - limit: The most bytes a line may have.
+    ///   - type: Type of the values. They are decoded outside of any actor, so the conformance must
+    ///     not be isolated: in a module with main actor isolation by default, declare `nonisolated
+    ///     struct Event: Decodable`.
+    ///   - decoder: Decodes each line.
+    ///   - limit: Maximum size of a line, in bytes. Default: 1 MiB.
     public func jsonLines<Value: Decodable & SendableMetatype>(
         of type: Value.Type, using decoder: JSONDecoder = JSONDecoder(),
         limit: Int = StreamingLimits.standard
@@ -22,7 +24,7 @@ extension AsyncSequence where Element == Data {
     }
 }
 
-/// Decodes lines.
+/// Splits a body into lines, and decodes each.
 private struct JSONLineParser<Value: Decodable & SendableMetatype>: StreamParser {
     let decoder: JSONDecoder
     var splitter: LineSplitter

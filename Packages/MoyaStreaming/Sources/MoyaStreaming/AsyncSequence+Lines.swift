@@ -7,20 +7,21 @@ extension AsyncSequence where Element == Data {
     /// for try await line in try await provider.stream(.log).lines { print(line) }
     /// ```
     ///
-    /// A line ends with LF or CRLF, which are not part of it, or with the body. What is no UTF-8 is repaired.
-    /// A line of more than 1 MiB ends the loop with a ``StreamingError``: see ``lines(limit:)``.
+    /// A line ends with LF or CRLF, which are removed, or with the body. Invalid UTF-8 is replaced
+    /// by U+FFFD. A line of more than 1 MiB ends the loop with a ``StreamingError``: see
+    /// ``lines(limit:)``.
     public var lines: ParsedSequence<Self, String> { lines(limit: StreamingLimits.standard) }
 
     /// The lines of a body, as they arrive.
     ///
-    /// - Parameter limit: The most bytes a line may have. A longer one ends the loop with a
+    /// - Parameter limit: Maximum size of a line, in bytes. A longer line ends the loop with a
     ///   ``StreamingError``.
     public func lines(limit: Int) -> ParsedSequence<Self, String> {
         ParsedSequence(self, LineParser(splitter: LineSplitter(limit: limit)))
     }
 }
 
-/// Makes text of lines.
+/// Splits a body into lines of text.
 private struct LineParser: StreamParser {
     var splitter: LineSplitter
 

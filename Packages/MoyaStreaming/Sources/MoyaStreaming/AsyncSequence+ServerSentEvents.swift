@@ -3,22 +3,22 @@ import Foundation
 extension AsyncSequence where Element == Data {
     /// The events of a body of type `text/event-stream`, as they arrive.
     ///
-    /// The loop ends with the body. To have lost connections made again, ask a provider:
-    /// ``MoyaCore/MoyaProvider/serverSentEvents(_:options:)``.
+    /// The loop ends with the body. ``MoyaCore/MoyaProvider/serverSentEvents(_:options:)``
+    /// reconnects instead.
     ///
-    /// - Parameter limit: The most bytes of an event's data and of a line. A longer one ends the loop with
-    ///   a ``StreamingError``.
+    /// - Parameter limit: Maximum size of a line and of an event's data, in bytes. Default: 1 MiB.
+    ///   A longer line or event ends the loop with a ``StreamingError``.
     public func serverSentEvents(
         limit: Int = StreamingLimits.standard
     ) -> ParsedSequence<Self, ServerSentEvent> {
         ParsedSequence(self, ServerSentEventParser(limit: limit))
     }
 
-    /// The events of a body of type `text/event-stream`, as they arrive.
+    /// The events of a body of type `text/event-stream`, as they arrive, with a limit of 1 MiB.
     public var serverSentEvents: ParsedSequence<Self, ServerSentEvent> { serverSentEvents() }
 }
 
 extension ServerSentEventParser: StreamParser {
-    /// An event without the empty line at its end is not whole.
+    /// An event is complete at its empty line, so an unfinished event at the end is dropped.
     mutating func next(isAtEnd: Bool) throws -> ServerSentEvent? { isAtEnd ? nil : try next() }
 }

@@ -1,9 +1,9 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// How an ``EventSource`` connects again.
+/// Reconnection options of an ``EventSource``.
 public struct EventSourceOptions: Sendable {
-    /// Id of the last event received, for example by an earlier source. Sent as `Last-Event-ID`.
+    /// ID of the last event received, for example by an earlier source. Sent as `Last-Event-ID`.
     public var lastEventID: String
     /// Reconnection time, in seconds, unless the server sets another with `retry`. At most 3600.
     public var retryDelay: TimeInterval
@@ -11,16 +11,16 @@ public struct EventSourceOptions: Sendable {
     public var minimumDelay: TimeInterval
     /// Upper bound of the backoff, in seconds. Each failed attempt doubles the reconnection time.
     public var maximumDelay: TimeInterval
-    /// Number of consecutive failed attempts after which the loop throws the last error. With 1 or less, the first
-    /// failure does. `nil` retries without limit, as browsers do.
+    /// Number of consecutive failed attempts after which the loop throws the last error. With 1 or
+    /// less the first failure throws. `nil` retries without limit, as browsers do.
     public var attempts: Int?
     /// Limit of an event's data and of a line, in bytes.
     public var limit: Int
     /// Clock of the pauses.
     public var clock: any MoyaClock
 
-    /// Default options: three seconds between connections, doubled up to a minute while they fail, and ten failures in
-    /// a row end the loop.
+    /// Creates the default options: three seconds between connections, doubled up to a minute while
+    /// attempts fail. Ten consecutive failures end the loop.
     public init(
         lastEventID: String = "", retryDelay: TimeInterval = 3, minimumDelay: TimeInterval = 0.5,
         maximumDelay: TimeInterval = 60, attempts: Int? = 10,
@@ -35,7 +35,7 @@ public struct EventSourceOptions: Sendable {
         self.clock = clock
     }
 
-    /// Seconds until the next connection.
+    /// Returns the pause before the next connection, in seconds.
     ///
     /// - Parameters:
     ///   - named: The server's `retry`, in seconds. Bounded by ``minimumDelay`` and an hour.
@@ -48,7 +48,7 @@ public struct EventSourceOptions: Sendable {
 }
 
 extension MoyaProvider {
-    /// The events of a server, over as many connections as it takes.
+    /// Returns a sequence of a server's events that reconnects after each lost connection.
     ///
     /// ```swift
     /// for try await event in provider.serverSentEvents(.prices) {
@@ -56,12 +56,13 @@ extension MoyaProvider {
     /// }
     /// ```
     ///
-    /// As the WHATWG's HTML standard has it: a connection that ends or is lost is made again after a while,
-    /// with `Last-Event-ID`; status 204 ends the loop; another status or another type than
-    /// `text/event-stream` ends it with an error. Servers that say nothing for longer than the target's
-    /// timeout are connected to again.
+    /// The sequence follows the WHATWG HTML standard. A connection that ends or is lost is opened
+    /// again after a pause, with `Last-Event-ID`. Status 204 ends the loop. Another status, or
+    /// another media type than `text/event-stream`, ends it with an error. A server that sends no
+    /// byte for longer than the target's timeout counts as a lost connection.
     ///
-    /// Nothing is sent before the loop asks for the first event. Leaving it ends the exchange.
+    /// No request is sent before the loop asks for the first event. Leaving the loop cancels the
+    /// request.
     public func serverSentEvents(
         _ target: Target, options: EventSourceOptions = EventSourceOptions()
     ) -> EventSource {
@@ -73,21 +74,23 @@ extension MoyaProvider {
     }
 }
 
-/// The events of a server. Each loop over it has connections of its own. Throws `MoyaError` and
+/// The server-sent events of a server. Each loop has separate connections. Throws `MoyaError` and
 /// ``StreamingError``.
 public struct EventSource: AsyncSequence, Sendable {
+    /// Each element is one event.
     public typealias Element = ServerSentEvent
 
-    /// Sends the target's request with further header fields.
+    /// Sends the target's request with additional header fields.
     fileprivate typealias Connect =
         @Sendable ([String: String]) async throws(MoyaError) -> UnvalidatedResponse
 
     fileprivate let options: EventSourceOptions
     fileprivate let connect: Connect
 
+    /// Returns an iterator, which connects when it is asked for the first event.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Walks the events of one loop.
+    /// Iterator of one loop over the events.
     public struct Iterator: AsyncIteratorProtocol {
         private let source: EventSource
         private var parser: ServerSentEventParser
@@ -104,6 +107,8 @@ public struct EventSource: AsyncSequence, Sendable {
                 limit: source.options.limit, lastEventID: source.options.lastEventID)
         }
 
+        /// Returns the next event, or `nil` after status 204. Reconnects if necessary. Throws
+        /// `MoyaError` or ``StreamingError``.
         public mutating func next() async throws -> ServerSentEvent? {
             do {
                 while !isOver {
@@ -144,7 +149,7 @@ public struct EventSource: AsyncSequence, Sendable {
             do {
                 if let chunk = try await body?.next() { return parser.append(chunk) }
             } catch let error as URLError where TransientFailure(error) != nil {
-                // A lost connection is treated like one that ended: reconnect.
+                // A lost connection is treated like a connection that ended: reconnect.
             }
             body = nil
             parser.startOver()
@@ -158,7 +163,7 @@ public struct EventSource: AsyncSequence, Sendable {
 
         private var headers: [String: String] {
             var headers = ["Accept": "text/event-stream", "Cache-Control": "no-store"]
-            // `nil` for an id that no header field can hold.
+            // `nil` if a header field cannot hold the ID.
             headers["Last-Event-ID"] = ReceivedValue.field(parser.lastEventID)
             return headers
         }

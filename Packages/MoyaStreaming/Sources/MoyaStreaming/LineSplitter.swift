@@ -1,25 +1,25 @@
 import Foundation
 
-/// Cuts bytes that come in pieces of any size into lines.
+/// Splits chunks of any size into lines.
 struct LineSplitter: Sendable {
-    /// What ends a line, besides LF and CRLF.
+    /// Line terminators.
     enum Ending: Sendable {
         case lineFeed
-        /// CR alone as well.
+        /// LF, CRLF or CR.
         case anyNewline
     }
 
     private let limit: Int
     private let ending: Ending
     private var buffer: [UInt8] = []
-    /// Where the line begins that is not whole yet.
+    /// Start of the incomplete line.
     private var start = 0
-    /// How far it has been looked through.
+    /// End of the part that has been searched for a terminator.
     private var position = 0
-    /// Whether an LF that comes next belongs to the end of the last line.
+    /// Whether a leading LF belongs to the terminator of the previous line.
     private var skipsLineFeed = false
 
-    /// - Parameter limit: The most bytes a line may have.
+    /// - Parameter limit: Maximum size of a line, in bytes.
     init(limit: Int, ending: Ending = .lineFeed) {
         self.limit = limit
         self.ending = ending
@@ -32,9 +32,9 @@ struct LineSplitter: Sendable {
         buffer.append(contentsOf: chunk)
     }
 
-    /// The next whole line, without its end. `nil` until more has come.
+    /// Returns the next complete line without its terminator, or `nil` if more bytes are needed.
     ///
-    /// - Throws: ``StreamingError`` for a line that is too long, whole or not.
+    /// - Throws: ``StreamingError`` for a line that exceeds the limit, complete or not.
     mutating func next() throws(StreamingError) -> ArraySlice<UInt8>? {
         if skipsLineFeed, start < buffer.count {
             skipsLineFeed = false
@@ -43,7 +43,7 @@ struct LineSplitter: Sendable {
         }
         guard let end = findEnd() else {
             position = buffer.count
-            // A CR at the end may be half of what ends the line.
+            // A CR at the end may be the first half of CRLF, so it does not count.
             let isHalfEnding = start < position && buffer[position - 1] == UInt8(ascii: "\r")
             guard position - start - (isHalfEnding ? 1 : 0) <= limit else {
                 throw .lineTooLong(limit)
@@ -59,16 +59,16 @@ struct LineSplitter: Sendable {
         return line
     }
 
-    /// What came after the last end of a line.
+    /// Returns the bytes after the last terminator, or `nil` if there are no bytes.
     ///
-    /// - Throws: ``StreamingError`` if that is too long.
+    /// - Throws: ``StreamingError`` if they exceed the limit.
     mutating func takeRest() throws(StreamingError) -> ArraySlice<UInt8>? {
         defer { start = buffer.count }
         guard buffer.count - start <= limit else { throw .lineTooLong(limit) }
         return start < buffer.count ? buffer[start...] : nil
     }
 
-    /// The next whole line and, once no more comes, what is left.
+    /// Returns the next complete line or, at the end, the remaining bytes.
     mutating func next(isAtEnd: Bool) throws(StreamingError) -> ArraySlice<UInt8>? {
         try isAtEnd ? takeRest() : next()
     }

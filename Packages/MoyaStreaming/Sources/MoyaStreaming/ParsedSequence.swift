@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the bytes of a body say, as they arrive: lines, values or events. Leaving the loop ends the exchange.
+/// The lines, values or events of a body, as they arrive. Leaving the loop cancels the request.
 public struct ParsedSequence<Base: AsyncSequence, Element>: AsyncSequence
 where Base.Element == Data {
     fileprivate let base: Base
@@ -17,11 +17,12 @@ where Base.Element == Data {
         }
     }
 
+    /// Returns an iterator over the elements.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: base.makeAsyncIterator(), parse: makeParse())
     }
 
-    /// Walks what a body says.
+    /// Iterator over the elements of a body.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate typealias Parse = (_ chunk: Data?, _ isAtEnd: Bool) throws -> Element?
 
@@ -34,9 +35,11 @@ where Base.Element == Data {
             self.parse = parse
         }
 
+        /// Returns the next element, or `nil` at the end of the body. Throws errors of the body,
+        /// and ``StreamingError``.
         public mutating func next() async throws -> Element? {
             guard !isOver else { return nil }
-            // Whatever is thrown here is the end.
+            // If an error is thrown below, it ends the sequence.
             isOver = true
             var element = try parse(nil, false)
             while element == nil, let chunk = try await base.next() {
@@ -50,14 +53,14 @@ where Base.Element == Data {
 
 extension ParsedSequence: Sendable where Base: Sendable {}
 
-/// Makes values of bytes that come in pieces of any size, without any I/O.
+/// Parses values from chunks of any size. No I/O.
 protocol StreamParser<Value>: Sendable {
     associatedtype Value
 
     mutating func append(_ chunk: Data)
 
-    /// The next whole value. `nil` until more has come.
+    /// Returns the next complete value, or `nil` if more bytes are needed.
     ///
-    /// - Parameter isAtEnd: Whether no more comes, so that what is left may be a value.
+    /// - Parameter isAtEnd: Whether the body has ended, so that the remaining bytes may be a value.
     mutating func next(isAtEnd: Bool) throws -> Value?
 }

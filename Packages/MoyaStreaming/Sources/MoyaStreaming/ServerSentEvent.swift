@@ -2,14 +2,14 @@ import Foundation
 
 /// An event of a `text/event-stream` (WHATWG HTML, section 9.2).
 public struct ServerSentEvent: Sendable, Hashable {
-    /// What kind of event it is: `message` unless the server says otherwise.
+    /// Event type: `message` if the server sends none.
     public var type: String
-    /// What it says. Lines are joined by LF.
+    /// Data of the event, its lines joined with LF.
     public var data: String
-    /// The last id the server has sent, with this event or before it. Empty if there was none.
+    /// ID of this event, or of the last earlier event with an ID. Empty if the server sent no ID.
     public var lastEventID: String
 
-    /// For tests of code that takes events.
+    /// Creates an event, for tests of code that handles events.
     public init(type: String = "message", data: String, lastEventID: String = "") {
         self.type = type
         self.data = data
@@ -17,11 +17,11 @@ public struct ServerSentEvent: Sendable, Hashable {
     }
 }
 
-/// Makes events of the bytes of a `text/event-stream`, without any I/O.
+/// Parses events from the bytes of a `text/event-stream`. No I/O.
 struct ServerSentEventParser: Sendable {
-    /// What the next connection begins with (the Last-Event-ID field).
+    /// `Last-Event-ID` of the next connection.
     private(set) var lastEventID = ""
-    /// Seconds before the next connection, where the server has said so.
+    /// The server's reconnection time, in seconds, or `nil` if it sent none.
     private(set) var retryDelay: TimeInterval?
 
     private let limit: Int
@@ -29,10 +29,10 @@ struct ServerSentEventParser: Sendable {
     private var isAtBeginning = true
     private var type = ""
     private var data: [UInt8] = []
-    /// The id of the event that is not whole yet.
+    /// ID of the incomplete event.
     private var pendingID: String
 
-    /// - Parameter limit: The most bytes of a line, and of an event's data.
+    /// - Parameter limit: Maximum size of a line and of an event's data, in bytes.
     init(limit: Int, lastEventID: String = "") {
         self.limit = limit
         self.lastEventID = lastEventID
@@ -40,7 +40,7 @@ struct ServerSentEventParser: Sendable {
         lines = LineSplitter(limit: limit, ending: .anyNewline)
     }
 
-    /// Forgets the event that is not whole, at the end of a connection.
+    /// Discards the incomplete event at the end of a connection.
     mutating func startOver() {
         let delay = retryDelay
         self = ServerSentEventParser(limit: limit, lastEventID: lastEventID)
@@ -49,12 +49,12 @@ struct ServerSentEventParser: Sendable {
 
     mutating func append(_ chunk: Data) { lines.append(chunk) }
 
-    /// The next whole event. `nil` until more has come.
+    /// Returns the next complete event, or `nil` if more bytes are needed.
     mutating func next() throws(StreamingError) -> ServerSentEvent? {
         while var line = try lines.next() {
             if isAtBeginning {
                 isAtBeginning = false
-                // A byte order mark.
+                // Skips a byte order mark.
                 if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
             }
             if line.isEmpty {
@@ -83,7 +83,7 @@ struct ServerSentEventParser: Sendable {
             if isNumber, let number = Double(String(decoding: value, as: UTF8.self)) {
                 retryDelay = number / 1000
             }
-        // The name of a comment is empty. Others are passed over.
+        // Comments have an empty field name. Unknown fields are ignored.
         default: break
         }
     }

@@ -1,23 +1,24 @@
 import Foundation
 
-/// Why a response could not be read on, where the exchange itself was fine.
+/// A response could not be parsed, although the request succeeded.
 public struct StreamingError: Error, Sendable, LocalizedError, CustomStringConvertible {
-    /// What kind of thing was wrong.
+    /// Reason of the error.
     public enum Reason: Sendable, Equatable {
-        /// A line, or an event of many, has more bytes than it may have.
+        /// A line or an event exceeds its limit.
         case tooLong
-        /// A line is not the JSON of the value it was to be. Lines are counted from 1.
+        /// A line could not be decoded as JSON of the requested type. Lines are counted from 1.
         case undecodableLine(Int)
-        /// The response is no `text/event-stream`.
+        /// The media type of the response is not `text/event-stream`.
         case notAnEventStream
     }
 
-    /// What kind of thing was wrong.
+    /// Reason of the error.
     public let reason: Reason
-    /// What was wrong, and what to do.
+    /// Describes the error, and how to resolve it.
     public let description: String
-    /// What it came from.
+    /// The decoding error, if ``reason`` is ``Reason/undecodableLine(_:)``.
     public let underlyingError: (any Error)?
+    /// Describes the error, and how to resolve it.
     public var errorDescription: String? { description }
 
     private init(_ reason: Reason, _ description: String, _ cause: (any Error)? = nil) {
@@ -47,8 +48,8 @@ public struct StreamingError: Error, Sendable, LocalizedError, CustomStringConve
     }
 }
 
-/// The limits of what is read as a stream.
+/// Limits of streamed parsing.
 public enum StreamingLimits {
-    /// The most bytes of a line or an event unless you say otherwise: 1 MiB.
+    /// Default maximum size of a line or an event: 1 MiB.
     public static let standard = 1 << 20
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MoyaStreaming
 
-/// `data` in pieces of 0 to `longest` bytes, another division for each `seed`.
+/// Divides `data` into chunks of 0 to `longest` bytes, differently for each `seed`.
 func chunks(of data: Data, longest: Int, seed: UInt64) -> AsyncStream<Data> {
     var (rest, random) = (data, noise(4 * data.count + 64, seed: seed)[...])
     return AsyncStream { continuation in
@@ -43,7 +43,7 @@ func chunks(of data: Data, longest: Int, seed: UInt64) -> AsyncStream<Data> {
     }
 
     @Test(arguments: ["0123456789", "0123456789\nx", "ok\n0123456789"])
-    func `a line beyond the limit is an error, with or without its end`(text: String) async throws {
+    func `a line beyond the limit is an error, even unterminated`(text: String) async throws {
         let body = { chunks(of: Data(text.utf8), longest: 4, seed: 3) }
         #expect(try await body().lines(limit: 10).collected().isEmpty == false)
         let error = await #expect(throws: StreamingError.self) {
@@ -60,7 +60,7 @@ func chunks(of data: Data, longest: Int, seed: UInt64) -> AsyncStream<Data> {
         #expect(try await lines.next() == nil)
     }
 
-    /// What a limit of 10 makes of a text: its lines, and whether one was too long.
+    /// Reads `body` with a limit of 10 bytes. Returns its lines, and whether a line was too long.
     private func read(_ body: [Data]) async -> ([String], Bool) {
         let stream = AsyncStream { continuation in
             for chunk in body { continuation.yield(chunk) }
@@ -137,11 +137,11 @@ func chunks(of data: Data, longest: Int, seed: UInt64) -> AsyncStream<Data> {
             if seen.count == 2 { break }
         }
         #expect(seen == ["one", "two"])
-        // Left early: that ends the exchange.
+        // Leaving the loop early cancels the request.
         try await server.waitUntilDisconnected()
     }
 
-    /// Over libcurl: on Linux, URLSession says nothing of a redirect before its body has ended.
+    /// Uses libcurl: on Linux, URLSession reports a redirect only after its body has ended.
     @Test func `a redirect whose body never ends is followed`() async throws {
         let server = try MockServer { request in
             guard request.path == "/from" else { return .text("here\n") }

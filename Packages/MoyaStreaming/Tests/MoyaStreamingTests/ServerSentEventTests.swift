@@ -14,7 +14,7 @@ import Testing
 #endif
 
 @Suite struct ServerSentEventParserTests {
-    /// The examples of the standard, and its rules one by one.
+    /// The examples of the standard, and cases for each of its rules.
     static let streams: [(String, [ServerSentEvent])] = [
         (
             "data: YHOO\ndata: +2\ndata: 10\n\n",
@@ -30,19 +30,19 @@ import Testing
             "event: add\ndata: 73857293\n\nevent: remove\ndata: 2153\n\n",
             [.init(type: "add", data: "73857293"), .init(type: "remove", data: "2153")]
         ),
-        // Any of the three ends of a line, mixed.
+        // LF, CRLF and CR, mixed.
         ("data: a\r\rdata: b\r\n\r\ndata: c\n\ndata: d\r\n\n", "abcd".map { .init(data: "\($0)") }),
         ("data: a\r\ndata: b\n\r\n", [.init(data: "a\nb")]),
-        // One byte order mark at the beginning, and no other.
+        // Only one byte order mark is skipped, at the beginning.
         ("\u{FEFF}data: a\n\n", [.init(data: "a")]),
         ("\u{FEFF}\u{FEFF}data: a\n\n", []),
         ("\n\u{FEFF}data: a\n\n", []),
-        // An id with NUL is none; one without data counts from then on.
+        // An ID with NUL is ignored. An ID without data applies to later events.
         ("id: 1\n\nid: 2\u{0}\ndata: a\n\n", [.init(data: "a", lastEventID: "1")]),
         ("id: 7\n\ndata: a\n\n", [.init(data: "a", lastEventID: "7")]),
-        // An event without data is none, and its type is not the next one's.
+        // An event without data is ignored, and its type does not apply to the next event.
         ("event: lost\n\ndata: a\n\n", [.init(data: "a")]),
-        // Names are as they are, unknown ones passed over.
+        // Field names are case-sensitive, and unknown fields are ignored.
         ("Data: a\nDATA: b\n data: c\nretries: 5\n: data: d\n\n", []),
         ("data: a: b\nevent:  x\n\n", [.init(type: " x", data: "a: b")]),
         ("", []), ("\n\n\n", []), ("data: unfinished", []), ("data: unfinished\n", []),
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `an event is complete at its empty line, with CR line ends too`() throws {
+    @Test func `an event is complete at its empty line, even with CR line terminators`() throws {
         var parser = ServerSentEventParser(limit: 100)
         parser.append(Data("data: a\r\r".utf8))
         #expect(try parser.next() == ServerSentEvent(data: "a"))
@@ -97,7 +97,7 @@ import Testing
 }
 
 @Suite struct EventSourceTests {
-    /// Answers one connection after the other, and the last answer again for the rest.
+    /// Returns a server that sends one response per connection, and repeats the last.
     private func serving(_ answers: [MockResponse]) throws -> MockServer {
         let left = Locked(answers)
         return try MockServer { _ in
@@ -204,7 +204,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `an event source goes by 200 and 204, whatever statuses the target accepts`()
+    @Test func `an event source accepts 200 and 204, regardless of the target's validation`()
         async throws
     {
         let server = try serving([events("data: a\n\n"), MockResponse(status: 204)])
@@ -241,7 +241,7 @@ import Testing
         #expect(options.pause(named: 1e300, after: 0) == 3600)
     }
 
-    @Test func `a server with a retry time of 0 is not asked without pauses`() async throws {
+    @Test func `an event source pauses between connections despite retry: 0`() async throws {
         let server = try serving([
             events("retry: 0\ndata: a\n\n"), events("data: b\n\n"), MockResponse(status: 204),
         ])

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// A request for a path of a server.
+/// A target for a path of a server.
 struct Transfer: TargetType {
     var baseURL: URL
     var path: String

@@ -1,7 +1,8 @@
-// Offers the jobs that are meant for Swift's global executor to an exploration.
+// Offers jobs for Swift's global executor to an exploration.
 //
-// The runtime calls the hook in place of its own function, and hands it that. A hook that was there before gets the jobs
-// that no exploration takes.
+// The runtime calls `swift_task_enqueueGlobal_hook` in place of its own enqueue function and passes
+// that function as an argument. Jobs that no exploration takes go to a hook installed earlier, or
+// else to the runtime's function.
 
 #include "CMoyaTesting.h"
 
@@ -47,6 +48,6 @@ void *moya_testing_executor(void) { return current; }
 void moya_testing_run_job(void *job) { swift_job_run(job, (ExecutorReference){NULL, 0}); }
 
 uint64_t moya_testing_task_number(void *job) {
-    // The lowest byte of the flags is the kind of the job. A task is kind 0.
+    // The lowest byte of the flags is the job's kind. Kind 0 is a task.
     return (swift_task_getJobFlags(job) & 0xff) == 0 ? swift_task_getJobTaskId(job) : 0;
 }

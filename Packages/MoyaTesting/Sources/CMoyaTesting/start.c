@@ -1,5 +1,5 @@
-// Runs before `main` in each program that MoyaTesting is linked to, so that problems MoyaStubs reports fail the running
-// test. Swift has no function that runs when a module is loaded.
+// Runs before `main` in each program that links MoyaTesting. From then on, problems that MoyaStubs
+// reports fail the running test. In C, because Swift has no function that runs at load time.
 
 extern void moya_testing_report_to_tests(void);
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The body of a response, piece by piece, with the pause before each.
+/// Iterates over the pieces of a response body, each with the pause before it, in seconds.
 struct BodyPieces: IteratorProtocol {
     private let response: MockResponse
     private let size: Int
@@ -13,7 +13,7 @@ struct BodyPieces: IteratorProtocol {
     init(_ response: MockResponse) {
         self.response = response
         if let speed = response.bytesPerSecond.map({ max(1, $0) }) {
-            // Twenty times a second.
+            // Throttled bodies are sent in 20 pieces per second.
             size = max(1, speed / 20)
             throttlePause = Double(size) / Double(speed)
         } else {
@@ -29,7 +29,7 @@ struct BodyPieces: IteratorProtocol {
 
     mutating func next() -> (bytes: Data, pause: TimeInterval)? {
         var pause = isFirst ? 0 : throttlePause
-        // An empty chunk would end the body.
+        // Skips empty chunks: a chunk of size 0 ends the body (RFC 9112, section 7.1).
         while rest.isEmpty, case .chunked(let pieces, let interval) = response.body {
             guard index < pieces.count else { return nil }
             rest = pieces[index]
@@ -37,7 +37,7 @@ struct BodyPieces: IteratorProtocol {
             index += 1
         }
         if rest.isEmpty, patternLeft > 0 {
-            // The pattern repeats every 256 bytes, so each piece starts like the first.
+            // The pattern repeats every 256 bytes, so every piece starts with its first byte.
             rest = MockResponse.patternPiece.prefix(patternLeft)
             patternLeft -= rest.count
         }

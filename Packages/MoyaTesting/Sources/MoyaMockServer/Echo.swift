@@ -2,28 +2,28 @@ import Foundation
 import MoyaCore
 import MoyaStubs
 
-/// What the echoing routes of ``MockServer/httpbin`` say about a request.
+/// Description of a request, returned by the echoing routes of ``MockServer/httpbin``.
 public struct Echo: Codable, Sendable, Equatable {
-    /// The method.
+    /// HTTP method.
     public var method: String
-    /// The whole URL, with the host the client named.
+    /// The whole URL, with the host of the `Host` field.
     public var url: String
-    /// Path and query, as they were sent.
+    /// Path and query, as received.
     public var target: String
-    /// The path, decoded.
+    /// The path, percent-decoded.
     public var path: String
-    /// The query's pairs. The last of several with one name.
+    /// Query parameters. Of several with the same name, the last one.
     public var args: [String: String]
-    /// The header fields, names in lower case, several of one name joined with a comma.
+    /// Header fields with names in lower case. Several values of one name are joined by commas.
     public var headers: [String: String]
-    /// The body, as text. Empty for a body of more than 64 KiB.
+    /// The body as text. Empty for a body over 64 KiB.
     public var data: String
-    /// The body, where it is JSON of at most 64 KiB.
+    /// The body as JSON. `null` for a body that is no JSON object or array, or over 64 KiB.
     public var json: JSONValue
-    /// The number of bytes in the body.
+    /// Size of the body in bytes.
     public var bodyLength: Int
 
-    /// What there is to say about `request`. A body of more than 64 KiB is not shown.
+    /// Describes `request`. Omits a body over 64 KiB.
     public init(_ request: MockRequest) {
         let shown = request.bodyLength <= 64 << 10 ? request.body : Data()
         method = request.method

@@ -1,14 +1,15 @@
 import MoyaCore
 import MoyaStubs
 
-/// Writes header fields in another form that means the same.
+/// Serializes header fields in an unusual form with the same meaning.
 ///
-/// - Fields change places. Those of one name stay in order (RFC 9110, section 5.3).
-/// - `Connection: close` comes twice: it is a list (RFC 9110, section 7.6.1). A field without a meaning comes up to three
-///   times. `Content-Length` comes once, since a client may refuse a second one of the same value (RFC 9110, section 8.6).
-/// - Some values begin on a line of their own. A client has to take such a fold for spaces (RFC 9112, section 5.2). Fields that
-///   a client acts on before a transport sees them are not folded: libcurl and URLSession read them line by line, and
-///   a fold in them is a server's mistake that may be an error.
+/// - Changes the order of fields, except among fields of the same name (RFC 9110, section 5.3).
+/// - Repeats `Connection: close`, which is a list (RFC 9110, section 7.6.1), and adds up to three
+///   fields without a meaning. Does not repeat `Content-Length`, because a client may reject a
+///   second field with the same value (RFC 9110, section 8.6).
+/// - Folds some values onto a second line. A client must treat such a fold as spaces (RFC 9112,
+///   section 5.2). Does not fold fields that the HTTP library evaluates itself: libcurl and
+///   URLSession read these line by line and may treat a fold as an error.
 struct FieldLayout {
     private static let acted: Set = [
         "authentication-info", "connection", "content-encoding", "content-length", "keep-alive",
@@ -26,7 +27,7 @@ struct FieldLayout {
         self.foldsFields = foldsFields
     }
 
-    /// The lines of `fields`, CRLF included.
+    /// Returns the lines of `fields`, including CRLF.
     mutating func lines(_ fields: [HeaderField]) -> String {
         var fields = fields
         for number in 0..<Int.random(in: 0...3, using: &generator) {

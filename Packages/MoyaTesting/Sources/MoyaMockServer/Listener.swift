@@ -4,15 +4,15 @@ import MoyaInternals
 
 /// A listening socket that another thread can stop.
 ///
-/// One thread calls ``accept()`` until it returns `nil`, and then ``close()``. ``wake()`` is called once,
-/// from anywhere, before that or after it: whichever is the second closes the pipe.
+/// One thread calls ``accept()`` until it returns `nil`, and then ``close()``. Any thread calls
+/// ``wake()`` once, before or after ``close()``. The second of these two calls closes the pipe.
 struct Listener: Sendable {
     let port: Int
     private let socket: Socket
     private let wakeUp: (reader: Socket, writer: Socket)
     private let progress = Locked((isAwake: false, isClosed: false))
 
-    /// Listens on 127.0.0.1, on a port of the system's choice.
+    /// Listens on 127.0.0.1, on a port that the system chooses.
     init(backlog: Int32 = 1024) throws {
         (socket, port) = try Socket.reserve()
         do {
@@ -24,7 +24,7 @@ struct Listener: Sendable {
         }
     }
 
-    /// `http://127.0.0.1:port`, and `path` after it.
+    /// Returns `http://127.0.0.1:port` followed by `path`.
     func url(path: String = "") throws -> URL {
         var components = URLComponents()
         components.scheme = "http"
@@ -35,7 +35,7 @@ struct Listener: Sendable {
         return url
     }
 
-    /// The next connection, or `nil` once ``wake()`` has been called.
+    /// Waits for the next connection. Returns `nil` after ``wake()``, and if accepting fails.
     func accept() -> Socket? {
         while true {
             switch Socket.waitForInput(on: socket, or: wakeUp.reader, milliseconds: -1) {
@@ -47,7 +47,7 @@ struct Listener: Sendable {
             case .connection(let connection): return connection
             case .none: continue
             case .noDescriptorLeft:
-                // The client that gives one up lets the next one in.
+                // Retry after a millisecond: another connection may have been closed by then.
                 let news = Socket.waitForInput(on: wakeUp.reader, milliseconds: 1)
                 if case .first = news { return nil }
             case .failed: return nil
@@ -59,16 +59,19 @@ struct Listener: Sendable {
     func wake() {
         progress.withLock { progress in
             progress.isAwake = true
-            // The reader is gone. Writing to a pipe without a reader would end the process.
+            // `close()` was called, so no thread waits. It left the pipe open, because writing to a
+            // pipe without a reader would raise SIGPIPE.
             if progress.isClosed { return closePipe() }
-            // The end of the pipe alone would not do: a child process may hold a copy of it.
+            // Writes a byte, because closing the writer is not enough: a child process may hold a
+            // copy of it.
             wakeUp.writer.writeByte()
         }
     }
 
-    /// Frees the port.
+    /// Closes the socket and frees the port.
     func close() {
-        // A child process that is just being started holds a copy, which must not go on listening.
+        // Shuts the socket down first: a child process that is just starting may hold a copy, which
+        // would go on listening.
         socket.shutDown()
         socket.close()
         progress.withLock { progress in

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// One connection of a ``MockServer``, served by one thread.
+/// A connection of a ``MockServer``. One thread serves it.
 struct MockConnection {
     let socket: Socket
     let id: Int
@@ -9,7 +9,7 @@ struct MockConnection {
     private var clientWantsClose = false
     private let delivery: MockDelivery?
     private var responseCount = 0
-    /// Cuts the response that is being sent.
+    /// Cuts the current response into pieces. `nil` sends it whole.
     private var pieces: RandomPieces?
 
     init(socket: Socket, id: Int, delivery: MockDelivery? = nil) {
@@ -37,20 +37,20 @@ struct MockConnection {
 
     private mutating func readChunks(to body: inout Data) throws(ReceiveBuffer.ReadError) {
         while true {
-            // What comes after a semicolon is an extension (RFC 9112, section 7.1.1).
+            // Chunk extensions follow a semicolon (RFC 9112, section 7.1.1).
             let size = try input.takeLine().prefix { $0 != ";" && $0 != " " }
             guard let count = Int(size, radix: 16), count >= 0 else { throw .malformed }
             if count == 0 { break }
             try input.take(count, to: &body)
             guard try input.takeLine().isEmpty else { throw .malformed }
         }
-        // Trailer fields end with an empty line.
+        // Skips trailer fields up to the empty line.
         while try !input.takeLine().isEmpty {}
     }
 
     // MARK: Writing
 
-    /// Sends `response` and returns how the connection goes on.
+    /// Sends `response`. Returns what happens to the connection afterwards.
     mutating func write(_ response: MockResponse, to request: MockRequest) -> MockResponse.End {
         responseCount += 1
         let random = delivery?.generator(connection: id, response: responseCount)
@@ -68,7 +68,7 @@ struct MockConnection {
             } else if case .data(let data) = response.framedBody, data.count <= 64 << 10,
                 response.bodyDelay == 0, response.bytesPerSecond == nil
             {
-                // Together, so that a small response is one packet.
+                // Head and body together, so that a small response fits into one packet.
                 send(head + data.prefix(response.bodyLimit))
             } else {
                 send(head) && !waits(response.bodyDelay) && writeBody(of: response)
@@ -76,7 +76,8 @@ struct MockConnection {
         return isSent ? end : .close
     }
 
-    /// Sends `bytes`, in pieces where there are to be some.
+    /// Sends `bytes`, in pieces if there is a delivery. Returns `false` if the client has
+    /// disconnected.
     private mutating func send(_ bytes: Data) -> Bool {
         var rest = bytes
         while !rest.isEmpty, let piece = pieces?.next(of: rest.count) {
@@ -87,12 +88,12 @@ struct MockConnection {
         return rest.isEmpty || socket.write(rest)
     }
 
-    /// Waits, and tells whether the client has left meanwhile.
+    /// Waits for `seconds`. Returns `true` if the client has disconnected meanwhile.
     private func waits(_ seconds: TimeInterval) -> Bool {
         seconds > 0 && socket.waitForDisconnect(seconds: seconds)
     }
 
-    /// Tells the client why its request is not answered, where there is an answer for it.
+    /// Sends an error response for a request that is too large. Other errors get no response.
     func refuse(_ error: ReceiveBuffer.ReadError) {
         let status: Int
         switch error {
@@ -104,7 +105,8 @@ struct MockConnection {
         guard case .data(let data) = response.body,
             socket.write(response.head(closing: .close) + data)
         else { return }
-        // To close with unread bytes is to reset, which may overtake the answer.
+        // Closing a socket with unread bytes sends a reset, which may overtake the response.
+        // Half-close it and read the rest first.
         socket.shutDownWriting()
         socket.drain()
     }

@@ -1,10 +1,11 @@
 import Foundation
 import MoyaStubs
 
-/// Sends responses as a network and its proxies may: in random pieces with short pauses, over TLS with its records split at
-/// random offsets, and over HTTP/1.1 with header fields folded, repeated and in another order.
+/// Delivers responses as networks and proxies may: in random pieces with short pauses, over TLS
+/// with records split at random offsets, and over HTTP/1.1 with header fields folded, repeated and
+/// reordered.
 ///
-/// None of that changes what a response means. The same seed repeats it.
+/// The meaning of a response stays the same. The same seed repeats the delivery.
 ///
 /// ```swift
 /// let server = try MockServer(delivery: MockDelivery(seed: 7)) { _ in .text("hello") }
@@ -14,32 +15,37 @@ public struct MockDelivery: Sendable {
     private let seed: UInt64
     private let foldsFields: Bool
 
+    /// Creates a delivery.
+    ///
     /// - Parameters:
     ///   - name: Distinguishes tests that share `seed`.
-    ///   - foldsFields: `false` for clients that cannot read a header field on more than one line.
+    ///   - seed: Seed of the random numbers.
+    ///   - foldsFields: Whether header fields may be folded. `false` for clients that cannot read a
+    ///     header field on more than one line.
     public init(_ name: String = "", seed: UInt64, foldsFields: Bool = true) {
         self.name = name
         self.seed = seed
         self.foldsFields = foldsFields
     }
 
-    /// The random numbers for a response, by connection number and response number.
+    /// Returns the random number generator of a response, given the numbers of its connection and
+    /// of the response.
     func generator(connection: Int, response: Int) -> SeededGenerator {
         SeededGenerator(name: name, processSeed: seed, case: connection << 32 ^ response)
     }
 
-    /// How the header fields of a response are written, by the random numbers for it.
+    /// Returns the layout of a response's header fields.
     func layout(_ generator: SeededGenerator) -> FieldLayout {
         FieldLayout(generator, foldsFields: foldsFields)
     }
 }
 
-/// Cuts the bytes of one response into random pieces: single bytes, longer ones, or does not cut.
+/// Cuts the bytes of one response into random pieces: single bytes, longer pieces, or one piece.
 ///
-/// Cuts and pauses are few, so that a case takes some milliseconds longer and not more.
+/// Limits the numbers of cuts and pauses, so that a test takes only some milliseconds longer.
 struct RandomPieces {
     private var generator: SeededGenerator
-    /// The length of the longest piece.
+    /// Maximum length of a piece.
     private let longest: Int
     private var cutsLeft = 200
     private var pausesLeft = 3
@@ -50,7 +56,8 @@ struct RandomPieces {
         self.generator = generator
     }
 
-    /// The next piece of `count` bytes that are left: its length, and how many seconds to wait behind it.
+    /// Returns the length of the next piece, if `count` bytes are left, and the seconds to pause
+    /// after it.
     mutating func next(of count: Int) -> (count: Int, pause: TimeInterval) {
         guard longest < .max, cutsLeft > 0, count > 0 else { return (count, 0) }
         cutsLeft -= 1

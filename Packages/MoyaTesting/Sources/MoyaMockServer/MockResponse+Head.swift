@@ -9,15 +9,15 @@ extension MockResponse {
         return data
     }()
 
-    /// How many bytes of the body are sent.
+    /// Maximum number of body bytes to send.
     var bodyLimit: Int { max(0, truncateBody ?? .max) }
 
-    /// Whether the response ends with its head (RFC 9112, section 6.3).
+    /// Whether the response has no body (RFC 9112, section 6.3).
     func isBodiless(for request: MockRequest) -> Bool {
         request.method == "HEAD" || hasNoLength || status == 304
     }
 
-    /// Whether only the end of the connection tells where the body ends.
+    /// Whether the end of the connection marks the end of the body.
     private var endsByClosing: Bool {
         switch body {
         case .none, .untilClose: true
@@ -25,17 +25,17 @@ extension MockResponse {
         }
     }
 
-    /// How an HTTP/1.1 connection goes on after this response.
+    /// Returns what happens to an HTTP/1.1 connection after this response.
     func end(answering request: MockRequest, clientWantsClose: Bool) -> End {
         guard case .keepAlive = end else { return end }
         let endsByClosing = endsByClosing && !isBodiless(for: request)
         return clientWantsClose || endsByClosing ? .close : .keepAlive
     }
 
-    /// RFC 9110, section 8.6: such a response says nothing of a length.
+    /// Whether the status allows no `Content-Length` (RFC 9110, section 8.6).
     private var hasNoLength: Bool { status == 204 || (100..<200).contains(status) }
 
-    /// The body as HTTP/1.1 frames it.
+    /// The body in HTTP/1.1 framing: chunked if there are trailers.
     var framedBody: Body {
         guard !trailers.isEmpty, case .data(let data) = body else { return body }
         return .chunked([data])
@@ -43,16 +43,17 @@ extension MockResponse {
 
     var isChunked: Bool { if case .chunked = framedBody { true } else { false } }
 
-    /// `bytes` of the body as HTTP/1.1 sends them: a chunk where there are chunks (RFC 9112, section 7.1).
+    /// Returns `bytes` of the body as HTTP/1.1 frames them: as a chunk if the body is chunked (RFC
+    /// 9112, section 7.1).
     func framed(_ bytes: Data) -> Data {
         guard isChunked else { return bytes }
         return Data("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Data("\r\n".utf8)
     }
 
-    /// What ends a chunked body.
+    /// The last chunk and the trailer section, which end a chunked body.
     var lastChunk: Data { Data(("0\r\n" + Self.lines(trailers) + "\r\n").utf8) }
 
-    /// The responses that come before this one.
+    /// The informational responses that precede this response.
     var informationalHeads: Data {
         let heads = informational.map { response in
             let reason = Self.reasonPhrases[response.status] ?? "Mock"
@@ -86,7 +87,7 @@ extension MockResponse {
         case .data(let data): count = data.count
         case .pattern(let byteCount): count = byteCount
         }
-        // A handler may tell another length than the right one.
+        // A handler may set another length on purpose.
         let isTold = !headers.values(for: "Content-Length").isEmpty
         return hasNoLength || isTold
             ? nil : HeaderField(name: "Content-Length", value: "\(count)")

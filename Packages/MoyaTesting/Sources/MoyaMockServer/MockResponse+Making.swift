@@ -2,16 +2,17 @@ import Foundation
 import MoyaCore
 
 extension MockResponse {
-    /// How a body is compressed (RFC 9110, section 8.4.1).
+    /// Content coding of a body (RFC 9110, section 8.4.1).
     public enum Coding: String, Sendable {
-        /// The format of RFC 1952.
+        /// gzip (RFC 1952).
         case gzip
-        /// The zlib format (RFC 1950).
+        /// zlib (RFC 1950), which HTTP calls `deflate`.
         case deflate
     }
 
-    /// `data`, or the part of it that `request` asks for (RFC 9110, section 14): the first range of `Range`, unless
-    /// `If-Range` names something other than `etag`. A range that is not in there is answered with 416.
+    /// Returns `data`, or the range that `request` asks for (RFC 9110, section 14): the first range
+    /// of `Range`, unless `If-Range` differs from `etag`. A range outside of `data` gets status
+    /// 416.
     public static func ranged(
         _ data: Data, for request: MockRequest, etag: String? = nil
     ) -> MockResponse {
@@ -32,7 +33,8 @@ extension MockResponse {
             "Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(data.count)")
     }
 
-    /// `nil` for what is no range, which is passed over, and empty for one that is not in there.
+    /// Returns the requested range. `nil` for an invalid range, which is ignored; empty for a range
+    /// outside of the data.
     private static func byteRange(_ text: String, of count: Int) -> Range<Int>? {
         guard text.hasPrefix("bytes=") else { return nil }
         let first = text.dropFirst(6).prefix { $0 != "," }
@@ -43,13 +45,14 @@ extension MockResponse {
         case (let start?, nil) where ends[1].isEmpty && start >= 0:
             return start < count ? start..<count : 0..<0
         case (let start?, let last?) where start >= 0 && start <= last:
-            // No sum: the last index may be the largest there is.
+            // Compares before adding 1, which would overflow for `Int.max`.
             return start < count ? start..<(last < count ? last + 1 : count) : 0..<0
         default: return nil
         }
     }
 
-    /// The same response with its body compressed. Bodies that are not `.data` stay as they are.
+    /// Returns this response with its body compressed. Only bodies of the kind `.data` are
+    /// compressed.
     public func compressed(_ coding: Coding) -> MockResponse {
         guard case .data(let data) = body else { return self }
         var response = adding("Content-Encoding", coding.rawValue)
@@ -57,21 +60,22 @@ extension MockResponse {
         return response
     }
 
-    /// The same response, with one that comes before it: 103 with a `Link`, for example.
+    /// Returns this response, preceded by an informational response: 103 with a `Link`, for
+    /// example.
     public func preceded(by status: Int, headers: [HeaderField] = []) -> MockResponse {
         var response = self
         response.informational.append(Informational(status: status, headers: headers))
         return response
     }
 
-    /// The same response with a field after its body.
+    /// Returns this response with an additional trailer field.
     public func addingTrailer(_ name: String, _ value: String) -> MockResponse {
         var response = self
         response.trailers.append(HeaderField(name: name, value: value))
         return response
     }
 
-    /// The same response, `bytesPerSecond` of its body, and at least one, in a second.
+    /// Returns this response with its body limited to `bytesPerSecond`, at least 1.
     public func throttled(to bytesPerSecond: Int) -> MockResponse {
         var response = self
         response.bytesPerSecond = bytesPerSecond

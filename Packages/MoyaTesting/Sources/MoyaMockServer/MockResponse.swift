@@ -1,44 +1,46 @@
 import Foundation
 import MoyaCore
 
-/// What ``MockServer`` answers a request with, faults included.
+/// A response of a mock server, valid or faulty.
 public struct MockResponse: Sendable {
     /// The body of a response.
     public enum Body: Sendable {
-        /// No body, and no Content-Length. Where the status allows one, closing ends the response.
+        /// No body and no `Content-Length`. Unless the status forbids a body, closing the
+        /// connection ends the response.
         case none
-        /// These bytes, with their count as Content-Length.
+        /// These bytes, with their count as `Content-Length`.
         case data(Data)
-        /// These pieces with chunked transfer coding, with a pause of `interval` seconds in between.
+        /// These pieces in chunked transfer coding, `interval` seconds apart.
         case chunked([Data], interval: TimeInterval = 0)
-        /// `byteCount` bytes, each the low byte of its index, with Content-Length.
+        /// `byteCount` bytes with `Content-Length`. Each byte is the low byte of its index.
         case pattern(byteCount: Int)
-        /// These bytes after the header fields, with nothing said about their length.
+        /// These bytes without `Content-Length`. Closing the connection ends the response.
         case untilClose(Data)
     }
 
-    /// How a connection goes on after a response.
+    /// Behaviour of the connection after a response.
     public enum End: Sendable {
-        /// It stays open for the next request.
+        /// Stays open for the next request.
         case keepAlive
-        /// It is closed in order.
+        /// The server closes the connection (TCP FIN).
         case close
-        /// It is reset.
+        /// The server resets the connection (TCP RST).
         case reset
-        /// It stays open, and the server says nothing more.
+        /// Stays open, but the server sends nothing more.
         case stall
-        /// The server's half is closed, and the client's stays open until the client leaves.
+        /// The server closes its sending side and waits until the client closes the connection.
         case halfClose
     }
 
-    /// A response that comes before the one that counts (RFC 9110, section 15.2).
+    /// An informational response before the final response (RFC 9110, section 15.2).
     public struct Informational: Sendable {
-        /// The status code, from 102 to 199.
+        /// Status code, from 102 to 199.
         public var status: Int
-        /// The header fields.
+        /// Header fields.
         public var headers: [HeaderField]
 
-        /// One for ``MockResponse/informational``. ``MockResponse/preceded(by:headers:)`` is shorter.
+        /// Creates an element of ``MockResponse/informational``.
+        /// ``MockResponse/preceded(by:headers:)`` is shorter.
         public init(status: Int, headers: [HeaderField] = []) {
             self.status = status
             self.headers = headers
@@ -51,33 +53,35 @@ public struct MockResponse: Sendable {
     }
 
     var kind = Kind.response
-    /// The status code.
+    /// Status code.
     public var status: Int
-    /// The reason phrase. `nil` means the usual one.
+    /// Reason phrase. `nil` sends the standard phrase.
     public var reason: String?
-    /// The header fields. Content-Length and Transfer-Encoding are added for the body.
+    /// Header fields. The server adds `Content-Length` or `Transfer-Encoding`.
     public var headers: [HeaderField]
-    /// The body.
+    /// Body.
     public var body: Body
-    /// The responses that come before this one.
+    /// Informational responses before this response.
     public var informational: [Informational] = []
-    /// The fields after the body (RFC 9110, section 6.5). HTTP/1.1 has a place for them in chunked bodies alone, so
-    /// a body of `.data` becomes one.
+    /// Trailer fields (RFC 9110, section 6.5). HTTP/1.1 allows them only in chunked bodies, so a
+    /// body of `.data` becomes chunked.
     public var trailers: [HeaderField] = []
-    /// Seconds to wait before the first byte.
+    /// Seconds before the first byte.
     public var delay: TimeInterval = 0
-    /// Seconds to wait between the header fields and the body.
+    /// Seconds between the header section and the body.
     public var bodyDelay: TimeInterval = 0
-    /// Seconds to wait between the body and what ends it: the last chunk, or in HTTP/2 END_STREAM.
+    /// Seconds between the body and the end of the message: the last chunk, or END_STREAM in
+    /// HTTP/2.
     public var endDelay: TimeInterval = 0
-    /// How many bytes of the body are sent in a second. `nil` is as many as the connection takes.
+    /// Maximum rate of the body, in bytes per second. `nil` is unlimited.
     public var bytesPerSecond: Int?
-    /// What comes after the response.
+    /// Behaviour of the connection after the response.
     public var end = End.keepAlive
-    /// Ends the connection, as ``end`` says, after this many bytes of the body.
+    /// Number of body bytes after which the response breaks off, and the connection ends as ``end``
+    /// says. `nil` sends all.
     public var truncateBody: Int?
 
-    /// An empty 200 unless you say otherwise. Nothing is checked: a response may be as wrong as a test wants it.
+    /// Creates a response. Nothing is validated: a test may make an invalid response.
     public init(
         status: Int = 200, reason: String? = nil, headers: [HeaderField] = [],
         body: Body = .data(Data())
@@ -88,11 +92,11 @@ public struct MockResponse: Sendable {
         self.body = body
     }
 
-    /// `object` as JSON, keys sorted.
+    /// A response with `object` as JSON with sorted keys.
     public static func json(_ object: some Encodable, status: Int = 200) -> MockResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // What a test hands in that is no JSON shows up as a 500 that says so.
+        // A value that cannot be encoded becomes a 500 response with an explanation.
         guard let data = try? encoder.encode(object) else {
             return .text("The mock's object is no JSON.", status: 500)
         }
@@ -101,15 +105,15 @@ public struct MockResponse: Sendable {
             body: .data(data))
     }
 
-    /// `count` zero bytes, compressed to less than a hundredth of that: for limits on what is
-    /// decompressed. At most 1 GiB.
+    /// `count` zero bytes, at most 1 GiB, compressed to less than a hundredth of their size. For
+    /// testing limits on decompressed bodies.
     public static func compressedZeros(_ count: Int) -> MockResponse {
         MockResponse(
             headers: [HeaderField(name: "Content-Encoding", value: "deflate")],
             body: .data(Zlib.compress(zeros: min(max(0, count), 1 << 30), .deflate)))
     }
 
-    /// Plain text.
+    /// A response with plain text.
     public static func text(_ text: String, status: Int = 200) -> MockResponse {
         MockResponse(
             status: status,
@@ -122,7 +126,7 @@ public struct MockResponse: Sendable {
         MockResponse(status: status, headers: [HeaderField(name: "Location", value: location)])
     }
 
-    /// These bytes in place of a response, and then `end`.
+    /// These bytes in place of a response, followed by `end`.
     public static func raw(_ bytes: Data, then end: End = .close) -> MockResponse {
         var response = MockResponse()
         response.kind = .raw(bytes)
@@ -130,19 +134,19 @@ public struct MockResponse: Sendable {
         return response
     }
 
-    /// Not a byte, and then `end`.
+    /// No response, followed by `end`.
     public static func silence(then end: End) -> MockResponse {
         raw(Data(), then: end)
     }
 
-    /// The same response after `seconds`.
+    /// Returns this response with a delay of `seconds` before its first byte.
     public func delayed(by seconds: TimeInterval) -> MockResponse {
         var response = self
         response.delay = seconds
         return response
     }
 
-    /// The same response, cut off after `count` bytes of its body.
+    /// Returns this response, cut off after `count` bytes of its body.
     public func truncated(after count: Int, then end: End = .close) -> MockResponse {
         var response = self
         response.truncateBody = count
@@ -150,14 +154,14 @@ public struct MockResponse: Sendable {
         return response
     }
 
-    /// The same response, and then `end`.
+    /// Returns this response, followed by `end`.
     public func ending(_ end: End) -> MockResponse {
         var response = self
         response.end = end
         return response
     }
 
-    /// The same response with one more header field.
+    /// Returns this response with an additional header field.
     public func adding(_ name: String, _ value: String) -> MockResponse {
         var response = self
         response.headers.append(HeaderField(name: name, value: value))

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Chooses the response to a request: the next enqueued one, or that of a route.
+/// Selects the response to a request: the next enqueued response, or the response of a route.
 struct MockRouter: Sendable {
     private struct State {
         var queue: [MockResponse] = []
@@ -14,7 +14,7 @@ struct MockRouter: Sendable {
         let template: [String]
         let respond: RecordingServer.Handler
 
-        /// The values of the placeholders. `nil` for a request that the route does not match.
+        /// Returns the values of the placeholders, or `nil` if the route does not match.
         func parameters(of request: MockRequest) -> [String: String]? {
             guard method == nil || method == request.method else { return nil }
             let segments = MockRouter.segments(of: String(request.target.prefix { $0 != "?" }))
@@ -41,13 +41,13 @@ struct MockRouter: Sendable {
     func on(_ method: String?, _ template: String, _ respond: @escaping RecordingServer.Handler) {
         let route = Route(
             method: method, template: Self.segments(of: template), respond: respond)
-        // The newest first, so that a test can replace what a fixture set up.
+        // Newest first, so that a test can replace a route of its fixture.
         state.withLock { $0.routes.insert(route, at: 0) }
     }
 
     var enqueuedCount: Int { state.withLock { $0.queue.count } }
 
-    /// The next enqueued response, a route's, or that of `fallback`.
+    /// Returns the next enqueued response, or else the response of a route, or else of `fallback`.
     func response(to request: MockRequest, or fallback: RecordingServer.Handler) -> MockResponse {
         let (next, routes) = state.withLock { state -> (MockResponse?, [Route]) in
             guard state.queue.isEmpty else { return (state.queue.removeFirst(), []) }

@@ -27,7 +27,7 @@ extension MockServer {
         return .json(Identity(token: String(words[1])))
     }
 
-    /// The pairs of the Cookie field (RFC 6265, section 4.2).
+    /// Returns the pairs of the `Cookie` field (RFC 6265, section 4.2).
     static func cookies(of request: MockRequest) -> [String: String] {
         let pairs = request.value(for: "Cookie")?.split(separator: ";") ?? []
         return pairs.reduce(into: [:]) { cookies, pair in

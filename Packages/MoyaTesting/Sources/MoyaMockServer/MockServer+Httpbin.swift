@@ -3,19 +3,22 @@ import MoyaCore
 import MoyaStubs
 
 extension MockServer {
-    /// Answers like httpbin.org.
+    /// Handler with the routes of httpbin.org.
     ///
-    /// - `/get`, `/post`, `/put`, `/patch`, `/delete`, `/headers`, `/anything…`: the request as JSON
-    ///   (``Echo``), whatever its method.
-    /// - `/status/{code}`: that status, from 200 to 999. `/delay/{milliseconds}`: an echo, later.
-    /// - `/bytes/{count}`: as many bytes, each the low byte of its index. `/upload`: length and CRC-32
-    ///   of the body. `/zeros/{count}`: zero bytes, highly compressed.
-    /// - `/stream/{count}`: lines of JSON, chunked. `/drip?bytes=…&delay=…`: single bytes, chunked, with
-    ///   `delay` milliseconds in between. `/stall`: nothing, for ever.
-    /// - `/redirect/{count}`: so many redirects to `/get`. `/redirect-to?url=…&status=…`: one.
+    /// - `/get`, `/post`, `/put`, `/patch`, `/delete`, `/headers`, `/anything…`: the request as
+    ///   JSON (``Echo``), with any method.
+    /// - `/status/{code}`: that status, from 200 to 999. `/delay/{milliseconds}`: a delayed echo.
+    /// - `/bytes/{count}`: that number of bytes, each the low byte of its index. `/upload`: length
+    ///   and CRC-32 of the request body. `/zeros/{count}`: zero bytes, compressed.
+    /// - `/stream/{count}`: lines of JSON, chunked. `/drip?bytes=…&delay=…`: single bytes, chunked,
+    ///   `delay` milliseconds apart. `/stall`: no response.
+    /// - `/redirect/{count}`: that number of redirects, the last to `/get`.
+    ///   `/redirect-to?url=…&status=…`: one redirect.
     /// - `/gzip`, `/deflate`: a compressed echo. `/json`, `/encoding/utf8`: fixed documents.
-    /// - `/basic-auth/{user}/{password}`, `/bearer`: 401 until the credentials are right.
-    /// - `/cookies`: the cookies received. `/cookies/set?name=value…`: sets them. `/ip`: the client's.
+    /// - `/basic-auth/{user}/{password}`: 401 without these credentials. `/bearer`: 401 without a
+    ///   bearer token.
+    /// - `/cookies`: the received cookies. `/cookies/set?name=value…`: sets cookies. `/ip`: the
+    ///   client's address.
     public static let httpbin: Handler = { request in
         let parts = request.path.split(separator: "/").map(String.init)
         let number = max(0, parts.dropFirst().first.flatMap(Int.init) ?? 0)
@@ -40,7 +43,7 @@ extension MockServer {
         }
     }
 
-    /// The routes that are about bodies.
+    /// Returns the response of a route that tests bodies, or `nil`.
     private static func body(
         _ route: String, _ number: Int, _ request: MockRequest
     ) -> MockResponse? {
@@ -78,11 +81,11 @@ extension MockServer {
     ]
 }
 
-/// What the route `/upload` of ``MockServer/httpbin`` says about a body.
+/// Response of the route `/upload` of ``MockServer/httpbin``.
 public struct UploadReceipt: Codable, Sendable, Equatable {
-    /// The number of bytes.
+    /// Size of the request body in bytes.
     public var bodyLength: Int
-    /// Their CRC-32, as in gzip.
+    /// CRC-32 of the request body, as in gzip.
     public var crc32: UInt32
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// An HTTP/1.1 server on 127.0.0.1, for tests and demonstrations: real sockets, real bytes.
+/// An HTTP/1.1 server on 127.0.0.1, for tests and demonstrations. Uses real sockets.
 ///
 /// ```swift
 /// let server = try MockServer { request in
@@ -10,22 +10,23 @@ import MoyaCore
 /// defer { server.stop() }
 /// ```
 ///
-/// It keeps connections alive, understands bodies with Content-Length and chunked ones, and answers
+/// Keeps connections alive, reads bodies with `Content-Length` and chunked bodies, and answers
 /// `Expect: 100-continue`. Each connection has a thread, so a handler may block.
 public final class MockServer: RecordingServer, @unchecked Sendable {
-    /// A condition on the server did not come true in time.
+    /// A server did not reach an expected state in time.
     public struct TimeoutError: Error, CustomStringConvertible {
-        /// What was waited for, and for how long.
+        /// The expected state, and the timeout.
         public let description: String
     }
 
     private let listener: ThreadedListener
 
-    /// A server that listens when this returns.
+    /// Creates a server that is listening when this initializer returns.
     ///
     /// - Parameters:
     ///   - delivery: Cuts and rearranges responses. `nil` sends them whole.
-    ///   - handler: Answers each request. ``httpbin`` unless you bring your own.
+    ///   - handler: Answers requests without an enqueued response and without a route. ``httpbin``
+    ///     by default.
     /// - Throws: A POSIX error if the system has no socket or port left.
     public init(delivery: MockDelivery? = nil, handler: @escaping Handler = MockServer.httpbin)
         throws
@@ -43,12 +44,12 @@ public final class MockServer: RecordingServer, @unchecked Sendable {
 
     deinit {
         stop()
-        // Foundation's threads on Linux may keep what their blocks refer to: this record.
+        // On Linux, Foundation's threads may retain their blocks, and with them this record.
         record.withLock { $0.requests = [] }
     }
 
-    /// Stops listening and ends every connection. Its port is free when this returns. Later calls do
-    /// nothing.
+    /// Stops listening and ends every connection. The port is free when this method returns. Later
+    /// calls have no effect.
     public func stop() { listener.stop() }
 
     private static func serve(
@@ -79,7 +80,7 @@ public final class MockServer: RecordingServer, @unchecked Sendable {
 }
 
 extension MockRequest {
-    /// What is kept of the request: a large body's length, not its bytes.
+    /// Copy for the record. Omits a body over 1 MiB, but keeps its length.
     var recorded: MockRequest {
         guard body.count > 1 << 20 else { return self }
         var request = self

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A TCP server on 127.0.0.1 that does with each connection what it is told, byte by byte: for what is no
-/// HTTP, or HTTP that a real server would never speak.
+/// A TCP server on 127.0.0.1 with a handler that reads and writes bytes. For protocols other than
+/// HTTP, and for invalid HTTP.
 ///
 /// ```swift
 /// let server = try RawServer { connection in
@@ -10,26 +10,27 @@ import Foundation
 /// }
 /// ```
 public final class RawServer: Sendable {
-    /// A connection. It is closed when the handler returns.
+    /// A connection. Closed when the handler returns.
     public struct Connection: Sendable {
         let socket: Socket
 
-        /// Sends `bytes`. Returns whether the client is still there.
+        /// Sends `bytes`. Returns `false` if the client has disconnected.
         @discardableResult
         public func write(_ bytes: Data) -> Bool { socket.write(bytes) }
 
-        /// Sends text as UTF-8. Returns whether the client is still there.
+        /// Sends text as UTF-8. Returns `false` if the client has disconnected.
         @discardableResult
         public func write(_ text: String) -> Bool { socket.write(Data(text.utf8)) }
 
-        /// What has arrived, at most 64 KiB, once there is something. Empty at the end.
+        /// Waits for data and returns at most 64 KiB. Empty after the client has disconnected.
         public func read() -> Data {
             withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in
                 Data(buffer.prefix(socket.read(into: buffer)))
             }
         }
 
-        /// Everything up to where `mark` has arrived, or the client has left.
+        /// Reads until `mark` has arrived, or the client has disconnected. Returns all data, which
+        /// may include bytes after `mark`.
         public func read(until mark: String) -> Data {
             let mark = Data(mark.utf8)
             var data = Data()
@@ -41,28 +42,30 @@ public final class RawServer: Sendable {
             return data
         }
 
-        /// Has the end of the handler reset the connection instead of closing it in order.
+        /// Makes the connection end with a reset (TCP RST) when the handler returns.
         public func resetAtEnd() { socket.setReset() }
 
-        /// Closes this half, and waits until the client closes the other.
+        /// Closes the sending side, and waits until the client closes the connection.
         public func halfClose() {
             socket.shutDownWriting()
             socket.drain()
         }
 
-        /// Waits until the client has left.
+        /// Waits until the client has disconnected.
         public func waitForClient() { socket.drain() }
     }
 
-    /// `http://127.0.0.1:port`
+    /// `http://127.0.0.1:port/`.
     public let url: URL
-    /// The port, which the system has chosen.
+    /// The port, chosen by the system.
     public let port: Int
     private let listener: ThreadedListener
 
-    /// A server that listens when this returns.
+    /// Creates a server that is listening when this initializer returns.
     ///
-    /// - Parameter handler: Does with a connection what it likes, on a thread of its own.
+    /// - Parameter handler: Serves one connection. Called on a separate thread for each connection,
+    ///   so it may block.
+    /// - Throws: A POSIX error if the system has no socket or port left.
     public init(handler: @escaping @Sendable (Connection) -> Void) throws {
         listener = try ThreadedListener()
         port = listener.port
@@ -72,6 +75,7 @@ public final class RawServer: Sendable {
 
     deinit { stop() }
 
-    /// Ends every connection and stops listening. Its port is free when this returns. Later calls do nothing.
+    /// Stops listening and ends every connection. The port is free when this method returns. Later
+    /// calls have no effect.
     public func stop() { listener.stop() }
 }

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Bytes that have been received and not been looked at yet.
+/// Buffer of received bytes that are not parsed yet.
 struct ReceiveBuffer {
     enum ReadError: Error {
-        /// The client is done.
+        /// The client has disconnected.
         case closed
-        /// The client sent no HTTP.
+        /// The data is not HTTP.
         case malformed
-        /// The header section is longer than ``ReceiveBuffer/headLimit``.
+        /// The header section exceeds ``ReceiveBuffer/headLimit``.
         case headTooLarge
-        /// The body is longer than ``ReceiveBuffer/bodyLimit``.
+        /// The body exceeds ``ReceiveBuffer/bodyLimit``.
         case bodyTooLarge
     }
 
-    /// The longest header section, and the longest line of a chunked body, in bytes.
+    /// Maximum size of the header section, and of a line of a chunked body, in bytes.
     static let headLimit = 64 << 10
-    /// The longest body, in bytes.
+    /// Maximum size of a body, in bytes.
     static let bodyLimit = 1 << 30
-    /// What is read of a body at a time.
+    /// Number of body bytes to read at a time.
     private static let slice = 256 << 10
 
     let socket: Socket
@@ -29,7 +29,7 @@ struct ReceiveBuffer {
         self.socket = socket
     }
 
-    /// Takes everything up to the first empty line, which ends the header section.
+    /// Takes everything up to the first empty line, which ends the header section, and parses it.
     mutating func takeHead() throws(ReadError) -> RequestHead {
         let length = try find { Self.endOfHead($0, from: $1) }
         let head = bytes.withUnsafeBytes { bytes in
@@ -40,7 +40,7 @@ struct ReceiveBuffer {
         return head
     }
 
-    /// Takes a line, without its end.
+    /// Takes a line, without its line break.
     mutating func takeLine() throws(ReadError) -> String {
         let length = try find { bytes, from in
             bytes[from...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
@@ -58,7 +58,8 @@ struct ReceiveBuffer {
         start += buffered
         var left = count - buffered
         guard left > 0 else { return }
-        // No more than has been received: a false length costs nothing.
+        // Allocates a slice and not `count` bytes: the client may claim a length that it never
+        // sends.
         let socket = socket
         let isWhole = withUnsafeTemporaryAllocation(
             byteCount: min(left, Self.slice), alignment: 16
@@ -75,8 +76,8 @@ struct ReceiveBuffer {
         guard isWhole else { throw .closed }
     }
 
-    /// Receives until `end` finds where something ends, and returns its length.
-    /// `end` is given all there is and where to go on looking.
+    /// Receives data until `endOf` returns a length, and returns that length. `endOf` gets all
+    /// buffered bytes, and the offset at which the search continues.
     private mutating func find(
         _ endOf: (UnsafeRawBufferPointer, _ from: Int) -> Int?
     ) throws(ReadError) -> Int {
@@ -110,7 +111,8 @@ struct ReceiveBuffer {
         end += count
     }
 
-    /// Where the header section ends: after LF, LF or after LF, CR, LF (RFC 9112, section 2.2).
+    /// Returns the length of the header section, which ends with LF LF or LF CR LF (RFC 9112,
+    /// section 2.2), or `nil` if it is incomplete.
     private static func endOfHead(_ bytes: UnsafeRawBufferPointer, from searched: Int) -> Int? {
         let newline = UInt8(ascii: "\n")
         var index = searched

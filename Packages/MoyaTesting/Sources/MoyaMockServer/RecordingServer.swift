@@ -1,15 +1,16 @@
 import Foundation
 
-/// What ``MockServer`` and `NIOMockServer` have in common: the responses that a test sets up, and the requests received.
+/// Base class of ``MockServer`` and `NIOMockServer`: the responses that a test sets up, and the
+/// requests received.
 public class RecordingServer: @unchecked Sendable {
-    // Safe: it and its subclasses have constants alone, which guard their own state.
+    // Safe: this class and its subclasses have only constants, which guard their own state.
 
-    /// Answers a request. Called on any thread; it may block.
+    /// Answers a request. Called on any thread. May block.
     public typealias Handler = @Sendable (MockRequest) -> MockResponse
 
-    /// The port it listens on.
+    /// The port on which the server listens.
     public let port: Int
-    /// `http://127.0.0.1:port`, or `https://localhost:port`
+    /// `http://127.0.0.1:port`, or `https://localhost:port` with TLS.
     public let url: URL
     let record: ServerRecord
     let router: MockRouter
@@ -23,36 +24,39 @@ public class RecordingServer: @unchecked Sendable {
 
     // MARK: Responses
 
-    /// How many enqueued responses are left.
+    /// Number of enqueued responses that are left.
     public var enqueuedCount: Int { router.enqueuedCount }
 
-    /// Answers the next requests, whatever they are, with these responses, one after the other. They come before
-    /// routes and handler.
+    /// Answers the next requests with these responses, one after the other, whatever the requests
+    /// are. Enqueued responses take precedence over routes and the handler.
     public func enqueue(_ responses: MockResponse...) { router.enqueue(responses) }
 
-    /// Answers requests for a path, in place of the handler. A route that is added later comes first.
+    /// Answers requests for a path, in place of the handler. Later routes take precedence over
+    /// earlier routes.
     ///
     /// ```swift
     /// server.on("GET", "/users/{id}") { .json(["id": $0.parameters["id"]]) }
     /// ```
     ///
     /// - Parameters:
-    ///   - method: The method. `nil` for any.
-    ///   - template: The path. A segment in braces stands for any, and is in ``MockRequest/parameters``.
+    ///   - method: HTTP method. `nil` matches every method.
+    ///   - template: Path template. A segment in braces matches any segment, whose value is in
+    ///     ``MockRequest/parameters``.
+    ///   - respond: Answers the requests.
     public func on(_ method: String?, _ template: String, respond: @escaping Handler) {
         router.on(method, template, respond)
     }
 
     // MARK: Requests
 
-    /// The requests received so far, whole ones, in the order in which they ended.
+    /// Requests that were received completely, in the order of their ends.
     public var requests: [MockRequest] { record.withLock(\.requests) }
-    /// How many connections have been accepted.
+    /// Number of accepted connections.
     public var connectionCount: Int { record.withLock(\.acceptedCount) }
-    /// How many connections are open.
+    /// Number of open connections.
     public var openConnectionCount: Int { record.withLock(\.connections.count) }
 
-    /// Waits until `count` requests have been received, and returns all there are.
+    /// Waits until `count` requests have been received, and returns all requests.
     ///
     /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
     public func waitForRequests(
@@ -62,7 +66,7 @@ public class RecordingServer: @unchecked Sendable {
         return requests
     }
 
-    /// Waits until every client has left.
+    /// Waits until every client has disconnected.
     ///
     /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
     public func waitUntilDisconnected(timeout: TimeInterval = 60) async throws {

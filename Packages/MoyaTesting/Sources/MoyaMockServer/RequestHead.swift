@@ -1,9 +1,9 @@
 import Foundation
 import MoyaCore
 
-/// The request line and the header section of a request (RFC 9112, sections 3 and 5).
+/// Request line and header section of a request (RFC 9112, sections 3 and 5).
 struct RequestHead {
-    /// How the length of the body is told.
+    /// Framing of the body.
     enum Framing: Equatable {
         case length(Int)
         case chunked
@@ -14,10 +14,10 @@ struct RequestHead {
     var headers: [HeaderField] = []
     var framing = Framing.length(0)
     var expectsContinue = false
-    /// Whether the client wants the connection closed after the response.
+    /// Whether the connection has to be closed after the response.
     var wantsClose = false
 
-    /// `nil` for what is no HTTP/1.
+    /// Parses a head. Returns `nil` unless it is valid HTTP/1.
     init?(_ bytes: UnsafeRawBufferPointer) {
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map(Self.trimmed)
             .filter { !$0.isEmpty }

@@ -2,11 +2,11 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// What a server has received, which connections it has, and who waits for what.
+/// State of a server: received requests, open connections, and tasks that wait for a state.
 struct ServerRecord: Sendable {
     struct State {
         var requests: [MockRequest] = []
-        /// How each open connection is ended, by its number.
+        /// Closures that end the open connections, by connection number.
         var connections: [Int: @Sendable () -> Void] = [:]
         var acceptedCount = 0
         var isStopped = false
@@ -33,7 +33,8 @@ struct ServerRecord: Sendable {
         state.withLock(body)
     }
 
-    /// Counts a connection that `end` ends, and returns its number. `nil` where the server has stopped.
+    /// Registers a connection that `end` ends. Returns its number, or `nil` if the server has
+    /// stopped.
     func accept(end: @escaping @Sendable () -> Void) -> Int? {
         let id = withLock { state -> Int? in
             guard !state.isStopped else { return nil }
@@ -45,7 +46,8 @@ struct ServerRecord: Sendable {
         return id
     }
 
-    /// Forgets a connection, and calls `close` before any other thread can end it.
+    /// Removes a connection and calls `close` under the lock, so that ``stop()`` cannot end the
+    /// connection at the same time.
     func remove(_ id: Int, close: @Sendable () -> Void = {}) {
         withLock { state in
             state.connections[id] = nil
@@ -69,12 +71,12 @@ struct ServerRecord: Sendable {
         announce()
     }
 
-    /// Resumes the waiters whose condition has come true. Called after every change.
+    /// Resumes the waiters whose condition is met. Called after every change.
     func announce() {
         for waiter in state.withLock({ $0.takeMetWaiters() }) { waiter.resume() }
     }
 
-    /// Waits for `isMet`.
+    /// Waits until `isMet` returns `true`.
     ///
     /// - Throws: ``MockServer/TimeoutError`` after `timeout` seconds; `CancellationError`.
     func wait(

@@ -5,12 +5,12 @@ extension Socket {
         case first, second, nothing
     }
 
-    /// Waits until one of the two can be read or has ended. The second counts if both have.
-    /// -1 milliseconds are for ever.
+    /// Waits until one of the sockets is readable or closed. Returns the second if both are. A
+    /// timeout of -1 milliseconds waits forever.
     static func waitForInput(
         on first: Socket, or second: Socket? = nil, milliseconds: Int32
     ) -> Input {
-        // A descriptor below zero is passed over.
+        // `poll` ignores negative descriptors.
         var entries = [first, second].map {
             pollfd(fd: $0?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
         }
@@ -18,8 +18,8 @@ extension Socket {
         return entries[1].revents != 0 ? .second : .first
     }
 
-    /// Waits until the peer has left, the socket has been shut down or `seconds` are over.
-    /// Returns `false` in the last case.
+    /// Waits until the peer has disconnected or the socket has been shut down. Returns `false` if
+    /// neither happens within `seconds`.
     func waitForDisconnect(seconds: TimeInterval) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -34,12 +34,13 @@ extension Socket {
             var byte: UInt8 = 0
             let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
             if count == 0 { return true }
-            // The peer has sent more instead of leaving. That is for later: only the end counts now.
+            // The peer has sent data, which stays for a later read. From now on, only wait for the
+            // end of the connection.
             entry.events = 0
         }
     }
 
-    /// Both ends of a pipe.
+    /// Creates a pipe.
     static func pipe() throws -> (reader: Socket, writer: Socket) {
         var descriptors: [Int32] = [-1, -1]
         guard platformPipe(&descriptors) == 0 else { throw SocketError.last("pipe") }
@@ -47,13 +48,13 @@ extension Socket {
         return (Socket(descriptor: descriptors[0]), Socket(descriptor: descriptors[1]))
     }
 
-    /// Writes into a pipe, which takes one byte at any time.
+    /// Writes a byte into a pipe.
     func writeByte() {
         var byte: UInt8 = 1
         _ = platformWrite(descriptor, &byte, 1)
     }
 }
 
-// `Socket` has methods of the same names.
+// Inside `Socket`, methods of the same names would hide the C functions.
 private let platformWrite: @Sendable (Int32, UnsafeRawPointer, Int) -> Int = { write($0, $1, $2) }
 private let platformPipe: @Sendable (UnsafeMutablePointer<Int32>) -> Int32 = { pipe($0) }

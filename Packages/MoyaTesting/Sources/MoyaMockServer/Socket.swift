@@ -1,6 +1,6 @@
 import Foundation
 
-/// A POSIX error, with the call that failed.
+/// A POSIX error, with the system call that failed.
 struct SocketError: Error, CustomStringConvertible {
     let call: String
     let code: Int32
@@ -10,13 +10,14 @@ struct SocketError: Error, CustomStringConvertible {
     static func last(_ call: String) -> SocketError { SocketError(call: call, code: errno) }
 }
 
-/// A connected or listening TCP socket on 127.0.0.1. Blocking, and closed by its owner.
+/// A connected or listening TCP socket on 127.0.0.1. Its owner closes it. Connected sockets block.
 struct Socket: Sendable {
     let descriptor: Int32
 
-    /// A socket that has a port and does not listen: connections to it are refused.
+    /// Binds a socket to a free port without listening: the port refuses connections.
     static func reserve() throws -> (socket: Socket, port: Int) {
-        // A child process must not hold the port, not even one that is started at this moment.
+        // Close-on-exec from the start, where the system supports it: a child process must not hold
+        // the port, even if it is started at this moment.
         #if canImport(Glibc)
             let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         #elseif canImport(Musl)
@@ -46,7 +47,7 @@ struct Socket: Sendable {
 
     // MARK: Reading and writing
 
-    /// Reads what is there, waiting for the first byte. 0 means that the peer is done.
+    /// Waits for data and reads it. Returns 0 after the peer has disconnected.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -55,7 +56,7 @@ struct Socket: Sendable {
         }
     }
 
-    /// Writes all of `bytes`. `false` means that the peer is gone.
+    /// Writes all of `data`. Returns `false` if the peer has disconnected.
     func write(_ data: Data) -> Bool {
         #if canImport(Darwin)
             let flags: Int32 = 0
@@ -73,26 +74,27 @@ struct Socket: Sendable {
         }
     }
 
-    /// Reads and forgets until the peer is done.
+    /// Reads and discards data until the peer has disconnected.
     func drain() {
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { bytes in
             while read(into: bytes) > 0 {}
         }
     }
 
-    // MARK: The end
+    // MARK: Closing
 
-    /// Wakes the thread that waits on the socket. It stays open until its owner closes it.
+    /// Shuts the socket down, which wakes a thread that waits for it. The owner still has to close
+    /// it.
     func shutDown() {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Says that nothing more is coming, and still reads.
+    /// Closes the sending side. Reading is still possible.
     func shutDownWriting() {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Whether the coming close is a reset.
+    /// Whether closing the socket resets the connection.
     var isReset: Bool {
         var option = linger()
         var size = socklen_t(MemoryLayout<linger>.size)
@@ -100,15 +102,15 @@ struct Socket: Sendable {
             && option.l_onoff != 0
     }
 
-    /// Has the coming close be a reset.
+    /// Makes closing the socket reset the connection.
     func setReset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Closes. For the peer to see the end at once, call ``shutDownWriting()`` first: a
-    /// child process that is just being started may hold a copy of the socket.
+    /// Closes the socket. Call ``shutDownWriting()`` first for the peer to see the end immediately:
+    /// a child process that is just starting may hold a copy of the descriptor.
     func close() {
         _ = platformClose(descriptor)
     }
@@ -117,19 +119,20 @@ struct Socket: Sendable {
 
     enum Acceptance {
         case connection(Socket)
-        /// The client has left again.
+        /// The client has disconnected before it was accepted.
         case none
         case noDescriptorLeft
         case failed
     }
 
     func listen(backlog: Int32) throws {
-        // The client may be gone between the wait for it and the call of accept.
+        // Non-blocking: the client may disconnect between `poll` and `accept`, which would then
+        // block.
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         guard platformListen(descriptor, backlog) == 0 else { throw SocketError.last("listen") }
     }
 
-    /// The next connection, without waiting for one.
+    /// Accepts the next connection without waiting.
     func accept() -> Acceptance {
         let accepted = platformAccept(descriptor)
         if accepted >= 0 {
@@ -146,7 +149,7 @@ struct Socket: Sendable {
 
     private func configure() {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        // Some systems let a connection inherit this from its listener.
+        // On some systems an accepted connection inherits O_NONBLOCK from its listener.
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         var on: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
@@ -157,13 +160,14 @@ struct Socket: Sendable {
     }
 }
 
-// `Socket` has methods of the same names, so the C functions go by others.
+// Inside `Socket`, methods of the same names would hide the C functions.
 private let platformSocket = socket
 private let platformListen: @Sendable (Int32, Int32) -> Int32 = { listen($0, $1) }
 private let platformClose: @Sendable (Int32) -> Int32 = { close($0) }
 
-/// Accepts a connection that no child process gets, where the system can: one that is started before
-/// the connection could be marked would keep it open, and its client would never hear of a reset.
+/// Accepts a connection, with close-on-exec from the start where the system supports it. Otherwise
+/// a child process started before `FD_CLOEXEC` is set would inherit the connection and keep it
+/// open, and the client would not see a reset.
 private let platformAccept: @Sendable (Int32) -> Int32 = { listener in
     #if canImport(Glibc)
         if let acceptClosing {
@@ -179,7 +183,7 @@ private let platformAccept: @Sendable (Int32) -> Int32 = { listener in
             Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?, Int32
         ) -> Int32
 
-    /// glibc declares it for code that defines _GNU_SOURCE alone.
+    /// `accept4`, looked up at run time: glibc declares it only if `_GNU_SOURCE` is defined.
     private let acceptClosing = dlsym(dlopen(nil, RTLD_NOW), "accept4").map {
         unsafeBitCast($0, to: AcceptWithFlags.self)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Listens on 127.0.0.1, and serves each connection on a thread of its own.
+/// Listens on 127.0.0.1 and serves each connection on a separate thread.
 struct ThreadedListener: Sendable {
     let record = ServerRecord()
     private let listener: Listener
@@ -10,10 +10,11 @@ struct ThreadedListener: Sendable {
 
     var port: Int { listener.port }
 
-    /// `http://127.0.0.1:port`, and `path` after it.
+    /// Returns `http://127.0.0.1:port` followed by `path`.
     func url(path: String = "") throws -> URL { try listener.url(path: path) }
 
-    /// Accepts connections until ``stop()``. A connection is closed when `serve` returns; it gets its number as well.
+    /// Accepts connections until ``stop()``. Calls `serve` with each connection and its number, and
+    /// closes the connection when `serve` returns.
     func start(_ serve: @escaping @Sendable (Socket, Int) -> Void) {
         Self.detachThread {
             while let socket = listener.accept() {
@@ -23,9 +24,11 @@ struct ThreadedListener: Sendable {
                 }
                 Self.detachThread {
                     serve(socket, id)
-                    // A child process that is just being started may hold a copy.
+                    // Ends the connection for the peer even if a child process that is just
+                    // starting holds a copy of the descriptor.
                     if !socket.isReset { socket.shutDownWriting() }
-                    // While the record is locked, so that `stop` ends no descriptor that has been opened anew.
+                    // Under the lock of the record: otherwise `stop` could shut down a new socket
+                    // that has got the same descriptor number.
                     record.remove(id) { socket.close() }
                 }
             }
@@ -34,14 +37,15 @@ struct ThreadedListener: Sendable {
         }
     }
 
-    /// Ends every connection and stops listening. The port is free when this returns. Later calls do nothing.
+    /// Stops listening and ends every connection. The port is free when this method returns. Later
+    /// calls have no effect.
     func stop() {
         guard record.stop() else { return }
         listener.wake()
         isClosed.wait()
     }
 
-    /// Runs `body` on a thread with a small stack, so that thousands fit.
+    /// Runs `body` on a thread with a small stack, to allow thousands of connections.
     private static func detachThread(_ body: @escaping @Sendable () -> Void) {
         let thread = Thread(block: body)
         thread.stackSize = 256 << 10

@@ -1,15 +1,16 @@
-// A case is its name, which an exit test hands to its process.
+// A case is encoded as its name. An exit test passes the case to its process this way.
 
 extension TransportConformance.Case: Codable {
-    /// The case of the encoded name, of `cases` and `loadCases`.
+    /// Decodes the name of a case of `cases` or `loadCases`.
     ///
-    /// - Throws: `DecodingError` if there is none.
+    /// - Throws: `DecodingError` if no case has this name.
     public init(from decoder: any Decoder) throws {
         self = try decoded(
             from: decoder, among: TransportConformance.cases + TransportConformance.loadCases,
             name: \.name)
     }
 
+    /// Encodes the name.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(name)
@@ -18,14 +19,15 @@ extension TransportConformance.Case: Codable {
 
 #if MockServer
     extension TransportConformance.SecureCase: Codable {
-        /// The case of the encoded name, of `secureCases`.
+        /// Decodes the name of a case of `secureCases`.
         ///
-        /// - Throws: `DecodingError` if there is none.
+        /// - Throws: `DecodingError` if no case has this name.
         public init(from decoder: any Decoder) throws {
             self = try decoded(
                 from: decoder, among: TransportConformance.secureCases, name: \.name)
         }
 
+        /// Encodes the name.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             try container.encode(name)

@@ -1,14 +1,14 @@
 extension [TransportConformance.Case] {
-    /// These cases without those that a transport is known not to pass.
+    /// Returns these cases without the cases that a transport is known to fail.
     ///
     /// ```swift
     /// TransportConformance.cases.excluding([
-    ///     "gzip and deflate bodies are decoded": "It decompresses nothing, and says so to the server."
+    ///     "gzip and deflate bodies are decoded": "The transport does not support compression."
     /// ])
     /// ```
     ///
-    /// - Parameter reasons: The names of the cases, and why the transport does not pass each. A name that no case has becomes
-    ///   a case that fails.
+    /// - Parameter reasons: Names of the excluded cases, each with the reason why the transport
+    ///   fails it. An unknown name becomes a case that fails.
     public func excluding(_ reasons: [String: String]) -> Self {
         filter { reasons[$0.name] == nil }
             + unknown(reasons, map(\.name)).map { name in
@@ -19,10 +19,10 @@ extension [TransportConformance.Case] {
 
 #if MockServer
     extension [TransportConformance.SecureCase] {
-        /// These cases without those that a transport is known not to pass.
+        /// Returns these cases without the cases that a transport is known to fail.
         ///
-        /// - Parameter reasons: The names of the cases, and why the transport does not pass each. A name that no case has
-        ///   becomes a case that fails.
+        /// - Parameter reasons: Names of the excluded cases, each with the reason why the transport
+        ///   fails it. An unknown name becomes a case that fails.
         public func excluding(_ reasons: [String: String]) -> Self {
             filter { reasons[$0.name] == nil }
                 + unknown(reasons, map(\.name)).map { name in

@@ -32,7 +32,8 @@ extension TransportConformance {
             Case("a response that is not HTTP is an error") { _ in
                 .raw("SSH-2.0-OpenSSH_9\r\n\r\n")
             } whenSent: { transport, server in
-                // HTTP/0.9 had no status line; a transport that still speaks it must not be the default.
+                // An HTTP/0.9 response has no status line. A transport must not accept one by
+                // default.
                 try await expectFailure { try await transport.send(to: server, "GET", "/") }
             },
             Case("a malformed chunk is an error") { _ in

@@ -3,7 +3,7 @@ import MoyaCore
 import MoyaMockServer
 
 extension TransportConformance {
-    /// A behaviour with a file in a temporary folder. The file does not exist at first.
+    /// A case with the URL of a file in a temporary folder. The file does not exist at the start.
     static func fileCase(
         _ name: String, answering handler: @escaping MockServer.Handler = MockServer.httpbin,
         whenSent body: @escaping @Sendable (any Transport, MockServer, URL) async throws -> Void

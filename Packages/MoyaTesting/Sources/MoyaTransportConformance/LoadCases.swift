@@ -4,8 +4,8 @@ import MoyaInternals
 import MoyaMockServer
 
 extension TransportConformance {
-    /// Behaviours under load. They take some seconds each, so they stand apart from ``cases``. Each has three minutes, for
-    /// machines that have much else to do.
+    /// Behaviours under load. Separate from ``cases``, because they take some seconds each. The
+    /// time limit is three minutes each, for busy machines.
     public static let loadCases: [Case] = [
         Case("10,000 requests, 64 of them concurrent, all succeed", within: 180) { request in
             .text(request.target)
@@ -42,7 +42,7 @@ extension TransportConformance {
         },
     ]
 
-    /// Runs `body` with the numbers below `count`, `width` of them at once.
+    /// Calls `body` with the numbers from 0 to `count - 1`, at most `width` calls at a time.
     public static func load(
         _ count: Int, atOnce width: Int, _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
@@ -64,16 +64,16 @@ extension TransportConformance {
         }
     }
 
-    /// What a process has open, and how much memory it holds. Linux only; zero elsewhere.
+    /// Resources of a process. Supported only on Linux; all values are 0 elsewhere.
     public struct Footprint: Sendable {
-        /// Open descriptors.
+        /// Number of open descriptors.
         public let descriptors: Int
-        /// Threads.
+        /// Number of threads.
         public let threads: Int
         /// Resident memory, in KiB.
         public let residentKiB: Int
 
-        /// The footprint of this process, now.
+        /// Returns the current footprint of this process.
         public static func current() -> Footprint {
             let files = FileManager.default
             let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

@@ -3,7 +3,7 @@ import MoyaCore
 import MoyaMockServer
 
 extension TransportConformance {
-    /// Redirects `/from` to `/to` and echoes the rest.
+    /// A handler that redirects `/from` to `location` and echoes all other requests.
     private static func redirecting(_ status: Int, to location: String = "/to")
         -> MockServer.Handler
     {

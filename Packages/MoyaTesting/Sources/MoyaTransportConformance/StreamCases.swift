@@ -79,7 +79,7 @@ extension TransportConformance {
                 if received.count >= 10 { break }
             }
             try expect(received, pattern(10), "the bytes before the stall")
-            // Left early: the connection is of no use any more.
+            // The reader stopped early, so the transport has to close the connection.
             try await server.waitUntilDisconnected()
         },
         Case("a streamed response body arrives whole") { transport, server in
@@ -138,7 +138,7 @@ extension TransportConformance {
     ]
 }
 
-/// A body of `count` bytes in pieces of different sizes.
+/// A stream of `count` bytes, in pieces of increasing size.
 private func pieces(of count: Int, length: Int64?) -> RequestBodyStream {
     RequestBodyStream(length: length) {
         AsyncStream<Data> { continuation in
@@ -154,7 +154,7 @@ private func pieces(of count: Int, length: Int64?) -> RequestBodyStream {
     }
 }
 
-/// Sends `body` and looks at what has arrived.
+/// Uploads `body` and checks that it arrives unchanged. Passes the received request to `look`.
 private func uploading(
     _ body: RequestBodyStream, through transport: any Transport,
     _ look: (MockRequest) throws -> Void
@@ -178,7 +178,7 @@ private func expectCancelled(_ body: () async throws -> Void) async throws {
 }
 
 extension TransportResponse {
-    /// The body while it arrives. Transports may have the whole of it.
+    /// The body as a stream. A transport may also return it in memory.
     func stream() throws -> ResponseBodyStream {
         switch body {
         case .data(let data): return ResponseBodyStream(data)

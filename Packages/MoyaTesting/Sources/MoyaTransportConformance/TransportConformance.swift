@@ -4,12 +4,12 @@ import MoyaInternals
 import MoyaStubs
 import MoyaMockServer
 
-/// What every transport has to do, as cases that run against a real server on 127.0.0.1.
+/// Behaviours required of every transport, as test cases against a real server on 127.0.0.1.
 ///
-/// The server sends each response over HTTP/1.1 without TLS in random pieces, from single bytes to the whole, with pauses of a
-/// few milliseconds. Responses over TLS and HTTP/2 are not cut. Header fields of HTTP/1.1 are folded, repeated and in another
-/// order where that means the same. A failure tells the seed. Set the environment variable `MOYA_SEED` to it, and
-/// each case sends the same pieces again.
+/// The server sends each response in random pieces, from single bytes to the whole, with pauses of
+/// a few milliseconds. Over TLS it cuts the encrypted bytes. Header fields of HTTP/1.1 are folded,
+/// repeated and reordered where the meaning stays the same. A failure contains the seed. Set the
+/// environment variable `MOYA_SEED` to it to send the same pieces again.
 ///
 /// ```swift
 /// @Test(arguments: TransportConformance.cases)
@@ -20,10 +20,10 @@ import MoyaMockServer
 public enum TransportConformance {
     /// One behaviour.
     public struct Case: Sendable, CustomStringConvertible {
-        /// The behaviour, as a sentence.
+        /// The behaviour in words.
         public let name: String
         let body: @Sendable (any Transport) async throws -> Void
-        /// How long it may take, in seconds, also on a machine that has much else to do.
+        /// Time limit in seconds. Generous, for busy machines.
         let limit: UInt64
 
         init(
@@ -35,7 +35,7 @@ public enum TransportConformance {
             self.body = body
         }
 
-        /// A behaviour towards a server that answers with `handler`.
+        /// A case with a server that answers with `handler`.
         init(
             _ name: String, within limit: UInt64 = 60,
             answering handler: @escaping MockServer.Handler = MockServer.httpbin,
@@ -46,17 +46,22 @@ public enum TransportConformance {
             }
         }
 
+        /// The ``name``.
         public var description: String { name }
 
-        /// Shows the behaviour on `transport`.
+        /// Checks the behaviour on `transport`.
         ///
-        /// - Parameter foldingFields: `false` for a transport whose library cannot read a header field on more than one line,
-        ///   as user agents must (RFC 9112, section 5.2).
-        /// - Throws: ``Failure`` where the transport behaves otherwise, takes too long, or throws where it had to succeed;
-        ///   `CancellationError`; an error that names `MOYA_SEED` if that is no number.
+        /// - Parameters:
+        ///   - transport: The transport under test.
+        ///   - foldingFields: Whether the server may fold header fields. `false` for a transport
+        ///     whose library cannot read a header field on more than one line, although user agents
+        ///     must (RFC 9112, section 5.2).
+        /// - Throws: ``Failure`` if the transport behaves differently, exceeds the time limit, or
+        ///   throws where it should succeed; `CancellationError`; an error that names `MOYA_SEED`
+        ///   if it is not a valid seed.
         public func run(on transport: any Transport, foldingFields: Bool = true) async throws {
             _ = try SeededGenerator.namedSeed.get()
-            // Not a task group, which would wait for a transport that is deaf to cancellation.
+            // Not a task group: it would wait for a transport that ignores cancellation.
             let race = Race()
             let running = Task {
                 do {
@@ -85,9 +90,9 @@ public enum TransportConformance {
         }
     }
 
-    /// A transport that behaves otherwise.
+    /// A transport does not show the required behaviour.
     public struct Failure: Error, CustomStringConvertible {
-        /// What was expected, what came instead, and the seed of the pieces in which the responses were sent.
+        /// The expected behaviour, the actual behaviour, and the seed of the response pieces.
         public let description: String
 
         init(_ expected: String, _ actual: Any) {
@@ -97,14 +102,14 @@ public enum TransportConformance {
         }
     }
 
-    /// Every behaviour.
+    /// All behaviours over HTTP/1.1 without TLS, except ``loadCases``.
     public static let cases: [Case] =
         requestCases + headerCases + responseCases + fileCases + streamCases + progressCases
         + redirectCases
         + credentialCases + failureCases + cancellationCases + connectionCases
 }
 
-/// The first result of several.
+/// First result of several tasks.
 private final class Race: Sendable {
     private struct State {
         var result: Result<Void, any Error>?
@@ -113,7 +118,7 @@ private final class Race: Sendable {
 
     private let state = Locked(State())
 
-    /// Later results count for nothing.
+    /// Sets the result. Later calls have no effect.
     func finish(_ result: Result<Void, any Error>) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             guard state.result == nil else { return nil }
@@ -171,18 +176,19 @@ func expectFailure(from body: () async throws -> TransportResponse) async throws
     throw TransportConformance.Failure("an error", "status \(response.head.statusCode)")
 }
 
-/// How the servers of the running case send their responses.
+/// Delivery of responses for the running case.
 enum CaseDelivery {
     @TaskLocal static var current: MockDelivery?
 
-    /// The delivery of the case of this name, by the seed of the process. Each case has its own, whichever cases run beside it.
+    /// Returns the delivery of the case `name`, with the seed of the process. Concurrent cases do
+    /// not affect each other's random numbers.
     static func of(_ name: String, foldsFields: Bool) -> MockDelivery {
         MockDelivery(name, seed: SeededGenerator.processSeed, foldsFields: foldsFields)
     }
 }
 
 extension MockServer {
-    /// A server for the time of `body`.
+    /// Calls `body` with a new server and stops the server afterwards.
     static func serving<Result: Sendable>(
         _ handler: @escaping Handler = MockServer.httpbin,
         _ body: (MockServer) async throws -> Result
@@ -206,7 +212,7 @@ extension MockServer {
 }
 
 extension MockResponse {
-    /// `text` in place of a response, and then the end of the connection.
+    /// `text` in place of a response. The connection closes afterwards.
     static func raw(_ text: String) -> MockResponse { .raw(Data(text.utf8)) }
 }
 
@@ -221,7 +227,7 @@ extension Transport {
 }
 
 extension TransportResponse {
-    /// The body in memory.
+    /// Returns the body, which must be in memory.
     func bytes() throws -> Data {
         guard case .data(let data) = body else {
             throw TransportConformance.Failure("the body to be in memory", body)
@@ -231,13 +237,13 @@ extension TransportResponse {
 
     func text() throws -> String { String(decoding: try bytes(), as: UTF8.self) }
 
-    /// What an echoing route said.
+    /// Decodes the response of an echoing route.
     func echo() throws -> Echo {
         try JSONDecoder().decode(Echo.self, from: bytes())
     }
 }
 
-/// A folder for the time of `body`.
+/// Calls `body` with a new temporary folder and removes the folder afterwards.
 func withTemporaryFolder<Result: Sendable>(
     _ body: (URL) async throws -> Result
 ) async throws -> Result {
@@ -253,7 +259,7 @@ func withTemporaryFolder<Result: Sendable>(
     }
 }
 
-/// Bytes that are all different from their neighbours: each the low byte of its index.
+/// Returns `count` bytes. Each is the low byte of its index, so neighbouring bytes differ.
 func pattern(_ count: Int) -> Data {
     Data((0..<count).lazy.map { UInt8(truncatingIfNeeded: $0) })
 }

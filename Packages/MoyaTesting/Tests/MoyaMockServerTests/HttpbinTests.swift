@@ -93,7 +93,7 @@ import Testing
         #expect(data == Data((0..<count).map { UInt8($0 & 0xFF) }))
     }
 
-    /// Fetches with URLSession, which has a decoder of its own.
+    /// Fetches with URLSession, whose decoder is independent of this library.
     private func decoded(_ path: String) async throws -> (data: Data, length: Int?) {
         let server = try MockServer()
         defer { server.stop() }
@@ -123,7 +123,7 @@ import Testing
         let data = try await fetch("PUT", "/upload", body: "123456789").data
         let receipt = try JSONDecoder().decode(UploadReceipt.self, from: data)
         #expect(receipt.bodyLength == 9)
-        // The check value of CRC-32's definition.
+        // The check value in the definition of CRC-32.
         #expect(receipt.crc32 == 0xCBF4_3926)
     }
 
@@ -147,7 +147,9 @@ import Testing
         #expect(answer.value(for: "Location") == location)
     }
 
-    @Test func `an authentication route accepts the right credentials and challenges others`()
+    @Test
+    func
+        `an authentication route accepts valid credentials and challenges a request without them`()
         async throws
     {
         struct Identity: Decodable {

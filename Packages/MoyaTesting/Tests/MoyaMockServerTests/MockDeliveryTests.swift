@@ -11,7 +11,7 @@ import Testing
         MockDelivery(name, seed: 1).generator(connection: 1, response: response)
     }
 
-    /// The lengths of the pieces of `count` bytes, and how long the pauses are together.
+    /// Cuts `count` bytes. Returns the lengths of the pieces and the sum of the pauses, in seconds.
     private func cut(_ count: Int, _ generator: SeededGenerator) -> ([Int], TimeInterval) {
         var pieces = RandomPieces(generator)
         var lengths: [Int] = []
@@ -27,14 +27,15 @@ import Testing
         return (lengths, pauses)
     }
 
-    @Test func `One case, connection and response are always cut into equal pieces`() {
+    @Test func `A delivery cuts one response of a case and connection into equal pieces each time`()
+    {
         for response in 1...50 {
             let first = cut(5000, generator("a case", response: response))
             #expect(first == cut(5000, generator("a case", response: response)))
         }
     }
 
-    @Test func `Responses are cut in every way, from single bytes to the whole`() {
+    @Test func `A delivery cuts responses in every way, from single bytes to the whole`() {
         let all = (1...100).map { cut(5000, generator("a case", response: $0)).0 }
         #expect(all.contains([5000]))
         #expect(all.contains { $0.prefix(150).allSatisfy { $0 == 1 } })
@@ -76,7 +77,7 @@ import Testing
         #expect(texts.count > 100)
     }
 
-    @Test func `A delivery that does not fold fields writes each of them on one line`() {
+    @Test func `A delivery that does not fold header fields writes each field on one line`() {
         let delivery = MockDelivery("a case", seed: 1, foldsFields: false)
         for response in 1...200 {
             var layout = delivery.layout(generator("a case", response: response))
@@ -85,7 +86,8 @@ import Testing
         }
     }
 
-    /// Names in lower case and values, folds taken for spaces (RFC 9112, section 5.2).
+    /// Parses header fields, with names in lower case. Treats folds as spaces (RFC 9112, section
+    /// 5.2).
     private static func parse(_ text: String) -> [(String, String)] {
         text.replacingOccurrences(of: "\r\n ", with: " ").components(separatedBy: "\r\n").dropLast()
             .map { line in
@@ -97,7 +99,7 @@ import Testing
             }
     }
 
-    @Test func `The server of a case sends pieces, and other mock servers do not`()
+    @Test func `The mock server of a conformance case sends pieces, and other mock servers do not`()
         async throws
     {
         let response = MockResponse.text(String(repeating: "text ", count: 20))
@@ -107,7 +109,7 @@ import Testing
         #expect(try await reads(of: response, delivery: nil).allSatisfy { $0 == 1 })
     }
 
-    /// How many reads each of 40 responses takes.
+    /// Returns the number of reads for each of 40 responses.
     private func reads(of response: MockResponse, delivery: MockDelivery?) async throws -> [Int] {
         let server = try MockServer(delivery: delivery) { _ in response.ending(.close) }
         defer { server.stop() }

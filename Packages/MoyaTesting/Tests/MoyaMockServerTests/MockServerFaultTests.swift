@@ -61,7 +61,8 @@ import Testing
         }
     }
 
-    @Test func `a half-closed response waits for the client to close its half`() async throws {
+    @Test func `a half-closed connection stays open until the client closes its side`() async throws
+    {
         let server = try MockServer { _ in .text("x").ending(.halfClose) }
         defer { server.stop() }
         let isStillOpen = try await RawClient.connected(to: server.port) { client in
@@ -84,7 +85,7 @@ import Testing
         }
         #expect(first.contains("Transfer-Encoding: chunked"))
         #expect(first.hasSuffix("\r\n\r\n1\r\na\r\n"))
-        // A client that leaves in a pause ends it.
+        // A client that disconnects during a pause ends the pause.
         try await server.waitUntilDisconnected()
     }
 
@@ -103,7 +104,7 @@ import Testing
         let server = try MockServer()
         defer { server.stop() }
         let answer = try? await RawClient.exchange(request, with: server)
-        // Where bytes are left unread, the end is a reset.
+        // If the server leaves bytes unread, the client sees a reset and gets no data.
         #expect(answer ?? "" == "")
         #expect(server.requests.isEmpty)
     }
@@ -117,7 +118,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a request body of more than a gigabyte is refused without waiting for it`()
+    @Test func `a request body of more than a gigabyte is refused before it has arrived`()
         async throws
     {
         let server = try MockServer()

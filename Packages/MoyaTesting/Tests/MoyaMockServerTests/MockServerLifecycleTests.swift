@@ -34,7 +34,7 @@ import Testing
         let server = try MockServer()
         async let end = RawClient.connected(to: server.port) { client in
             client.send("GET \(path) HTTP/1.1\r\n\r\n")
-            // What was on its way may be lost: an end is an end.
+            // Bytes in transit may be lost. The test only waits for the end of the connection.
             while let piece = try? client.receive(), !piece.isEmpty {}
             return true
         }
@@ -89,24 +89,27 @@ import Testing
     }
 
     #if os(Linux)
-        /// In a process of its own: what other tests open would count as well.
+        /// In a separate process, because descriptors and threads of other tests would count as
+        /// well.
         @Test func `a stopped server leaves no descriptors and threads behind`() async {
             await #expect(processExitsWith: .success) {
                 try await useServer()
                 let before = TransportConformance.Footprint.current()
                 for _ in 0..<20 { try await useServer() }
                 let after = TransportConformance.Footprint.current()
-                // The runtime opens some when it likes; each server had two.
+                // The runtime may open a few descriptors at any time. 20 leaking servers would have
+                // added 40.
                 try #require(after.descriptors < before.descriptors + 20)
-                // Threads that have let go of their connection may still be about to end, and pools
-                // may grow; each server had six.
+                // Threads that served a connection may still be ending, and pools may grow. 20
+                // leaking servers would have added 120.
                 try #require(after.threads < before.threads + 60)
             }
         }
     #endif
 }
 
-/// Makes a server serve, stall and reset, stops it and waits for the connections' end.
+/// Makes a server serve, stall and reset connections, stops it and waits for the connections to
+/// end.
 private func useServer() async throws {
     let server = try MockServer { request in
         switch request.path {

@@ -7,8 +7,10 @@ import Testing
 @testable import MoyaMockServer
 
 @Suite struct RawServerTests {
-    /// A child process has one that is started between the accept and its mark.
-    @Test func `a client sees the end although a copy of the socket is open`()
+    /// A child process that starts between `accept` and the close-on-exec mark holds such a copy.
+    @Test
+    func
+        `a raw server's client sees the end of its connection while a copy of the socket is open`()
         async throws
     {
         let copy = Locked<Int32>(-1)

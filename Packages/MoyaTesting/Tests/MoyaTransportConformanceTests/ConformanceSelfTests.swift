@@ -12,7 +12,7 @@ import MoyaTesting
 #endif
 
 @Suite struct ConformanceSelfTests {
-    /// A transport that gets one thing wrong.
+    /// A transport that returns the same response to every request.
     struct Wrong: Transport {
         func send(_ request: TransportRequest) async throws -> TransportResponse {
             try .stub(status: 200, data: Data("always the same".utf8), for: request)
@@ -28,7 +28,7 @@ import MoyaTesting
         #expect(passed == 0)
     }
 
-    /// A transport that answers nobody and does not care who gives up.
+    /// A transport that never returns and ignores cancellation.
     struct Deaf: Transport {
         let asked: @Sendable () -> Void
 
@@ -51,7 +51,9 @@ import MoyaTesting
         await #expect(throws: CancellationError.self) { try await run.value }
     }
 
-    @Test func `A case whose transport never answers fails when its time is over`() async throws {
+    @Test func `A conformance case fails at its time limit if the transport never answers`()
+        async throws
+    {
         let request = TransportRequest(
             URLRequest(url: try #require(URL(string: "http://a.test/"))))
         let behaviour = TransportConformance.Case("silence", within: 0) { transport in
@@ -63,7 +65,7 @@ import MoyaTesting
         #expect(error?.description.hasPrefix("Expected it to be over within 0 seconds") == true)
     }
 
-    /// A transport that takes whatever it reads at first for the whole response.
+    /// A transport that takes the first read for the whole response.
     struct Hasty: Transport {
         func send(_ request: TransportRequest) async throws -> TransportResponse {
             let port = request.urlRequest.url?.port ?? 0
@@ -77,7 +79,9 @@ import MoyaTesting
         }
     }
 
-    @Test func `A transport that takes the first read for the whole response fails some cases`()
+    @Test
+    func
+        `A transport that takes the first read for the whole response fails some conformance cases`()
         async
     {
         var failures = 0

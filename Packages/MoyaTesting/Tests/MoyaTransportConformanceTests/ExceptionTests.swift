@@ -9,7 +9,8 @@ import Testing
 #endif
 
 @Suite struct ExceptionTests {
-    /// Does what the case about the status 404 wants, and ends the process in the others.
+    /// A transport that passes the case about the status 404 and ends the process in all other
+    /// cases.
     struct Crashing: Transport {
         let behaviour: TransportConformance.Case
 
@@ -54,7 +55,7 @@ import Testing
     #if compiler(>=6.3) && (os(Linux) || os(macOS))
         @Test(
             arguments: TransportConformance.cases.filter { $0.name.hasPrefix("the status ") })
-        func `A conformance case that ends its process leaves the other cases to run`(
+        func `A conformance case passes in its own process while other cases end their processes`(
             behaviour: TransportConformance.Case
         ) async {
             if behaviour.name.contains("404") {

@@ -7,7 +7,7 @@
     import Testing
 
     @Suite struct SecureConformanceSelfTests {
-        /// A transport that never asks anybody.
+        /// A transport that never sends a request.
         struct Wrong: Transport {
             func send(_ request: TransportRequest) async throws -> TransportResponse {
                 try .stub(status: 200, data: Data("always the same".utf8), for: request)
@@ -18,7 +18,7 @@
             async
         {
             var passed: [String] = []
-            // The one that waits for a request would wait for long.
+            // Skips the case about cancellation, which would wait long for a request.
             let cases = TransportConformance.secureCases.filter { !$0.name.contains("cancelled") }
             for behaviour in cases {
                 if (try? await behaviour.run { _ in Wrong() }) != nil {

@@ -6,8 +6,8 @@ import Testing
 
 #if os(macOS) || os(Linux)
     @Suite struct SeedTests {
-        // In a process of its own, because a process reads its seed once.
-        @Test func `A conformance case fails where MOYA_SEED is no number`() async {
+        // In a separate process, because a process reads its seed once.
+        @Test func `A conformance case fails if MOYA_SEED is not a number`() async {
             await #expect(processExitsWith: .success) {
                 setenv(SeededGenerator.variable, "7x", 1)
                 let behaviour = try #require(TransportConformance.cases.first)

@@ -1,4 +1,4 @@
-// Swift cannot call variadic C functions: one plain function for each kind of argument.
+// Swift cannot call variadic C functions, so there is a function for each type of argument.
 #ifndef MOYA_CURL_SHIM_H
 #define MOYA_CURL_SHIM_H
 
@@ -6,7 +6,7 @@
 #include <TargetConditionals.h>
 #endif
 
-// Apple has libcurl on macOS alone.
+// Among Apple's systems only macOS has libcurl.
 #if !defined(__APPLE__) || TARGET_OS_OSX
 
 #include <curl/curl.h>
@@ -14,11 +14,12 @@
 #include <zlib.h>
 
 #ifdef __linux__
-// Not in the C library's own Swift module.
+// Glibc's Swift module lacks these.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
-// An enumeration in glibc, macros in musl and Bionic: of one type here.
+// The flags are an enumeration in glibc, and macros in musl and Bionic. These functions have one
+// type.
 static inline uint32_t moya_epoll_in(void) { return EPOLLIN; }
 static inline uint32_t moya_epoll_out(void) { return EPOLLOUT; }
 static inline uint32_t moya_epoll_broken(void) { return EPOLLERR | EPOLLHUP; }
@@ -92,12 +93,12 @@ static inline CURLMcode moya_multi_set_timer_callback(CURLM *multi, moya_timer_c
     return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
 }
 
-// A message holds a union, which Swift reads as an opaque pointer.
+// Swift imports the message's union as an opaque pointer.
 static inline CURLcode moya_message_result(const CURLMsg *message) {
     return message->data.result;
 }
 
-// The option with a blob as its value is newer than some libcurl that is still in use.
+// CURLOPT blobs need libcurl 7.77.
 static inline CURLcode moya_easy_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count) {
 #if LIBCURL_VERSION_NUM >= 0x074d00
     struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
@@ -108,7 +109,7 @@ static inline CURLcode moya_easy_set_blob(CURL *easy, CURLoption option, const v
 #endif
 }
 
-// The text form of the protocol options replaced the bit masks in 7.85.
+// libcurl 7.85 replaced the bit masks of protocols by text.
 static inline CURLcode moya_easy_allow_only_http(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
     return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -117,7 +118,7 @@ static inline CURLcode moya_easy_allow_only_http(CURL *easy) {
 #endif
 }
 
-// The option that moya_easy_allow_only_http sets. Newer headers call the bit mask deprecated.
+// The option that moya_easy_allow_only_http sets. Newer headers deprecate the bit mask.
 static inline CURLoption moya_protocols_option(void) {
 #if LIBCURL_VERSION_NUM >= 0x075500
     return CURLOPT_PROTOCOLS_STR;
@@ -126,7 +127,7 @@ static inline CURLoption moya_protocols_option(void) {
 #endif
 }
 
-// Without this, a transfer that ends while its name is looked up waits for the system's resolver.
+// Without CURLOPT_QUICK_EXIT, a transfer that ends during a lookup waits for the system's resolver.
 static inline CURLcode moya_easy_leave_resolver(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700
     return curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
@@ -136,7 +137,7 @@ static inline CURLcode moya_easy_leave_resolver(CURL *easy) {
 #endif
 }
 
-// CURL_HTTP_VERSION_3ONLY is newer than some libcurl that is still in use, and than its HTTP/3.
+// HTTP/3 is older than CURL_HTTP_VERSION_3ONLY, which needs libcurl 7.88.
 static inline long moya_http_version_3_only(void) {
 #if LIBCURL_VERSION_NUM >= 0x075800
     return CURL_HTTP_VERSION_3ONLY;
@@ -145,7 +146,8 @@ static inline long moya_http_version_3_only(void) {
 #endif
 }
 
-// The file and the folder of authorities' certificates that libcurl was built for. Before 7.84 it does not tell.
+// The certificate file and folder that libcurl was built with. libcurl before 7.84 does not report
+// them.
 static inline CURLcode moya_easy_get_authorities(CURL *easy, const char **file, const char **folder) {
 #if LIBCURL_VERSION_NUM >= 0x075400
     CURLcode code = curl_easy_getinfo(easy, CURLINFO_CAINFO, file);
@@ -160,7 +162,8 @@ static inline long moya_auth_mask(int basic, int digest, int negotiate) {
     return (long)((basic ? CURLAUTH_BASIC : 0) | (digest ? CURLAUTH_DIGEST : 0) | (negotiate ? CURLAUTH_NEGOTIATE : 0));
 }
 
-// With one way to choose from libcurl does not wait to be asked, but for this bit.
+// With a single scheme in the mask libcurl would send the credential without a challenge. This bit
+// prevents that.
 static inline long moya_auth_when_asked(long mask) {
     return (long)((unsigned long)mask | CURLAUTH_ONLY);
 }
@@ -191,7 +194,7 @@ static inline CURLcode moya_easy_set_trailer_callback(CURL *easy, void *user, mo
 
 typedef int (*moya_ready_callback)(void *, char *, char *, int, int);
 
-// Called when a connection stands and nothing of the request has been sent.
+// The callback runs when a connection is ready and nothing of the request has been sent.
 static inline CURLcode moya_easy_set_ready_callback(CURL *easy, void *user, moya_ready_callback value) {
 #if LIBCURL_VERSION_NUM >= 0x075000
     CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
@@ -211,13 +214,13 @@ static inline CURLcode moya_easy_set_debug_callback(CURL *easy, void *user, moya
 
 typedef CURLcode (*moya_tls_callback)(CURL *, void *, void *);
 
-// Called with the TLS library's context before each handshake.
+// The callback gets the TLS library's context before each handshake.
 static inline CURLcode moya_easy_set_tls_callback(CURL *easy, void *user, moya_tls_callback value) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, value);
     return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, user);
 }
 
-// Swift's own atomics need macOS 15.
+// Swift's Synchronization module needs macOS 15.
 static inline void moya_atomic_store(uint64_t *word, uint64_t value) {
     __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
 }

@@ -3,39 +3,44 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-/// Carries requests over libcurl.
+/// A transport that sends requests with libcurl.
 ///
-/// All requests share a few threads that wait for sockets (``Configuration/threads``), and the connections that are
-/// open: share one transport between providers. It is safe to use from any thread.
+/// Requests share a small, fixed number of threads (``Configuration/threads``) and a connection
+/// pool, so share one transport between providers. It may be used from any thread.
 ///
 /// ```swift
 /// let provider = MoyaProvider<GitHub>(transport: CurlTransport())
 /// ```
 ///
-/// The request's `timeoutInterval` bounds how long nothing may move, in seconds, as it does for
-/// `URLSession`. A body moves as long as the server acknowledges bytes of it on Linux, and as long as the system takes some
-/// elsewhere. Responses are decompressed unless the request has an `Accept-Encoding` of its own, or a `Range`:
-/// that is of the bytes as they are sent, so they are asked for uncompressed. Encoded data that break off are an error. One
-/// whose `Content-Encoding` is unknown, such as `aws-chunked`, fails with `URLError(.cannotDecodeContentData)`: with an `Accept-Encoding` of its own, which
-/// may be `identity`, the request gets the bytes as they come.
+/// The request's `timeoutInterval` is an idle timeout in seconds, as for `URLSession`. While a
+/// request body is sent, progress means bytes acknowledged by the server on Linux, and bytes
+/// accepted by the system elsewhere.
 ///
-/// A child that the process forks must not use a transport of its parent's. No signal handler is installed; `SIGPIPE` is
-/// blocked on the transport's own threads, so that no server can end the process with it.
+/// Response bodies are decompressed, unless the request has its own `Accept-Encoding` or a `Range`
+/// field. A range counts the encoded bytes (RFC 9110, section 14.1.2), so such requests ask for the
+/// `identity` coding. A compressed body that is cut off is an error. A response with an unknown
+/// `Content-Encoding`, such as `aws-chunked`, fails with `URLError(.cannotDecodeContentData)`; to
+/// get its encoded bytes, set `Accept-Encoding` on the request, for example to `identity`.
+///
+/// A forked child process must not use its parent's transport. The transport installs no signal
+/// handler. It blocks `SIGPIPE` on its own threads, so that a closed connection cannot end the
+/// process.
 public final class CurlTransport: Transport {
     let configuration: Configuration
     let exchanges = ExchangeCount()
     private let loops: Result<LoopGroup, any Error>
 
-    /// A transport that connects as `configuration` says.
+    /// Creates a transport with `configuration`.
     ///
-    /// - Throws: ``ConfigurationError`` for what the installed libcurl cannot do.
+    /// - Throws: ``ConfigurationError`` if the configuration is invalid or the installed libcurl
+    ///   does not support it.
     public init(configuration: Configuration) throws {
         try configuration.validate()
         self.configuration = configuration
         loops = Result { try LoopGroup(configuration) }
     }
 
-    /// - Parameter options: Decides which options libcurl has taken.
+    /// Creates a transport whose option results tests can replace.
     init(configuration: Configuration, options: OptionCheck) throws(ConfigurationError) {
         try configuration.validate()
         self.configuration = configuration
@@ -44,9 +49,10 @@ public final class CurlTransport: Transport {
         }
     }
 
-    /// A transport with the default configuration.
+    /// Creates a transport with the default configuration.
     ///
-    /// Should the system have no descriptor left for it, every request says so.
+    /// Does not throw. If the process has no file descriptor or thread left for it, every request
+    /// fails with that error.
     public init() {
         let configuration = Configuration()
         self.configuration = configuration
@@ -58,21 +64,25 @@ public final class CurlTransport: Transport {
 
     deinit { shutdown() }
 
-    /// Cancels every exchange, and has the transport's threads write the cookies to their file, close every connection
-    /// and end. Does not wait for that: see ``shutdown(draining:)``. Requests made later fail with
-    /// `URLError(.cancelled)`. Later calls do nothing.
+    /// Cancels every request and ends the transport's threads, which save the cookies and close
+    /// every connection. Returns at once; ``shutdown(draining:)`` waits. Later requests fail with
+    /// `URLError(.cancelled)`, and later calls do nothing.
     public func shutdown() {
         if case .success(let loops) = loops { loops.stop() }
     }
 
-    /// Refuses new requests with `URLError(.cancelled)` at once, and waits for those that have been made: also for
-    /// those that wait for a connection, for redirects, and for the bodies of streamed responses. Then, or after
-    /// `limit`, does what ``shutdown()`` does, and returns when the cookies are written and every connection is closed.
+    /// Rejects new requests with `URLError(.cancelled)`, waits for the ones in progress, and then
+    /// shuts down like ``shutdown()``.
     ///
-    /// - Parameter limit: In seconds. With 0 or less, and in a cancelled task, exchanges are not waited for.
+    /// Requests in progress include those that wait for a connection, their redirects, and unread
+    /// bodies of streamed responses. Returns when the cookies are saved and every connection is
+    /// closed.
+    ///
+    /// - Parameter limit: How long to wait for requests in progress, in seconds. With 0 or less,
+    ///   and in a cancelled task, they are cancelled at once.
     public func shutdown(draining limit: TimeInterval) async {
         exchanges.close()
-        // NaN is no time.
+        // NaN compares as not greater than 0.
         let nanoseconds = limit > 0 ? UInt64(min(limit, 1e9) * 1e9) : 0
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.exchanges.waitUntilNone() }
@@ -84,19 +94,21 @@ public final class CurlTransport: Transport {
         if case .success(let loops) = loops { await loops.waitUntilClosed() }
     }
 
-    /// Closes the connections that are idle now. Those in use stay, and are kept afterwards.
+    /// Closes the connections that are idle at the moment. Connections in use stay open and may be
+    /// reused.
     public func closeIdleConnections() async {
-        // Where there is no loop, and after a shutdown, there is none.
+        // Without loops, and after a shutdown, there is no idle connection to close.
         for loop in (try? allLoops()) ?? [] {
             try? await loop.perform { $0.closeIdleConnections() }
         }
     }
 
-    /// Runs tasks on the transport's own thread, so that a response need not cross to another one. For work that is little
-    /// more than requests: the fewer are in flight, the more it saves.
+    /// An executor that runs tasks on a thread of the transport, so that responses need no thread
+    /// switch. `nil` if the transport could not start.
     ///
-    /// Nothing else moves on the transport while a task runs there: never block in one, and leave heavy
-    /// computing to other executors.
+    /// It suits work that is little more than requests, and saves the most with few requests in
+    /// flight. The thread carries no request while a task runs on it: do not block it, and do heavy
+    /// computation elsewhere.
     ///
     /// ```swift
     /// await withTaskExecutorPreference(transport.taskExecutor) {
@@ -106,17 +118,19 @@ public final class CurlTransport: Transport {
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     public var taskExecutor: (any TaskExecutor)? { try? loops.get().pick() }
 
-    /// Opens connections to the server of `url` before they are needed, with as many `HEAD` requests at once.
-    /// A server that speaks HTTP/2 needs one.
+    /// Opens connections to the server of `url` in advance, by sending `HEAD` requests in parallel.
+    /// For an HTTP/2 server one request is enough.
     ///
-    /// - Parameter connections: How many requests. 0 or less makes none.
-    /// - Throws: What ``send(_:)`` throws, for the first request that fails.
+    /// - Parameters:
+    ///   - url: The URL to request.
+    ///   - connections: The number of requests. 0 or less sends none.
+    /// - Throws: The error of ``send(_:)`` for the first request that fails.
     public func warmUp(_ url: URL, connections: Int = 1) async throws {
         var request = URLRequest(url: url)
         request.httpMethod = "HEAD"
         let head = TransportRequest(request, redirectPolicy: .refuse)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // More than there are ports to connect from would be of no use.
+            // A client address has no more ports than that.
             for _ in 0..<min(max(0, connections), 65_535) {
                 group.addTask { _ = try await self.send(head) }
             }
@@ -124,10 +138,15 @@ public final class CurlTransport: Transport {
         }
     }
 
-    /// The loop that keeps the cookies.
+    /// The loop that holds the cookies.
     func firstLoop() throws -> CurlLoop { try loops.get().first }
     func allLoops() throws -> [CurlLoop] { try loops.get().loops }
 
+    /// Sends a request, follows its redirects, and returns the response.
+    ///
+    /// - Throws: `RequestError` for a request that cannot be sent, the error of a request body
+    ///   stream, or `URLError`, with a ``CurlError`` as its cause where libcurl reported one.
+    ///   `URLError(.cancelled)` if the task is cancelled or the transport is shut down.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard exchanges.begin() else { throw URLError(.cancelled) }
         defer { exchanges.end() }
@@ -150,8 +169,9 @@ public final class CurlTransport: Transport {
         let transfer = Transfer(request, deadline: deadline, on: loop)
         transfer.openStream(counting: exchanges, keeping: self)
         await withTaskCancellationHandler {
-            // Resumed once: ``Transfer/settle(_:)`` takes the continuation out, on the loop's thread or, where the loop
-            // refuses the transfer, on this one. The loop finishes every transfer it takes.
+            // The continuation is resumed once: `Transfer.settle(_:)` takes it out, on the loop's
+            // thread, or on this thread if the loop rejects the transfer. The loop finishes every
+            // transfer it accepts.
             await withUnsafeContinuation { continuation in
                 transfer.continuation = continuation
                 loop.start(transfer)

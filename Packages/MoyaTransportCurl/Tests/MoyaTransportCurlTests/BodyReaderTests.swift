@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Request bodies that the transport reads on its own thread.
+/// Request bodies with a `BodyReader`, which the transport reads on its own thread.
 @Suite(.timeLimit(.minutes(1))) struct BodyReaderTests {
     private final class Reader: BodyReader {
         private var rest: Data
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 300_001], [true, false])
-    func `a body that has a reader is sent whole, with its length or in chunks`(
+    func `a body with a reader is sent completely, with its length or in chunks`(
         count: Int, isLengthKnown: Bool
     ) async throws {
         let server = try MockServer { _ in .text("") }

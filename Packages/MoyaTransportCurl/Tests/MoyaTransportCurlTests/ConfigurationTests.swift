@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a configuration bounds, and what it may not say.
+/// Timeouts and limits of a configuration, and invalid settings.
 @Suite struct ConfigurationTests {
     @Test func `certificates that cannot be read are an error`() {
         var configuration = CurlTransport.Configuration()
@@ -120,7 +120,8 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    /// 2 seconds in all, each redirect well within the half that there is.
+    /// The 20 allowed redirects would take two seconds. Each takes less than the timeout of half a
+    /// second.
     @Test func `the exchange timeout includes all redirects`() async throws {
         let server = try MockServer { _ in .redirect(to: "/again").delayed(by: 0.1) }
         defer { server.stop() }

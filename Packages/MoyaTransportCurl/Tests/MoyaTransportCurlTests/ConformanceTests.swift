@@ -10,7 +10,7 @@ import Testing
         try await behaviour.run(on: CurlTransport())
     }
 
-    /// All of them over one transport: nothing of one request may reach another.
+    /// Runs all cases on one transport, so that state left by one request would affect another.
     @Test func `one CurlTransport passes all conformance cases in sequence`() async throws {
         let transport = CurlTransport()
         for behaviour in TransportConformance.cases { try await behaviour.run(on: transport) }

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// How many cookies there may be.
+/// The limit on the number of cookies.
 @Suite struct CookieLimitTests {
     private func cookies(_ counts: (String, Int)...) throws -> [NetscapeCookie] {
         try counts.flatMap { domain, count in
@@ -72,7 +72,7 @@ import Testing
         #expect(CookieLimit.apply(to: many).count == 3000)
     }
 
-    /// libcurl takes 50 from each response.
+    /// libcurl accepts up to 50 cookies from each response.
     @Test func `cookies from one server are limited and do not evict other cookies`() async throws {
         let server = try MockServer { request in
             (0..<50).reduce(MockResponse()) {

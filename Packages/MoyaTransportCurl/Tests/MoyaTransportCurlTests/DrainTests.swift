@@ -11,9 +11,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A shutdown that lets what is under way end.
+/// Shutdowns that wait for requests in progress.
 @Suite(.timeLimit(.minutes(3))) struct DrainTests {
-    /// A server that answers when the gate opens.
+    /// A server that responds when the gate opens.
     private func server(_ gate: DispatchSemaphore) throws -> MockServer {
         try MockServer { request in
             gate.wait()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Begins to drain, and waits until that waits for what is under way.
+    /// Starts a draining shutdown, and returns when that waits for requests in progress.
     private func drain(
         _ transport: CurlTransport, _ limit: TimeInterval
     ) async throws -> Task<Void, Never> {
@@ -94,7 +94,7 @@ import Testing
         await end.value
     }
 
-    /// Has a request wait for its answer, which is cancelled by the way a transport is shut down.
+    /// Expects that `shutDown` cancels a request that waits for its response.
     private func expectCancel(_ shutDown: (CurlTransport) async throws -> Void) async throws {
         let gate = DispatchSemaphore(value: 0)
         let server = try server(gate)

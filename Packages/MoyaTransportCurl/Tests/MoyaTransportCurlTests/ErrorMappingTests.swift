@@ -51,8 +51,8 @@ import Testing
         #expect(error.code == .secureConnectionFailed)
     }
 
-    /// libcurl from 8.16 on has the code for mistakes of the program here.
-    @Test func `a client's key that cannot be opened is a client certificate that is rejected`() {
+    /// libcurl 8.16 and later report this with a code for programming errors.
+    @Test func `a client key that cannot be opened is reported as a rejected client certificate`() {
         let detail = "unable to set private key file: '(memory blob)' type PEM"
         let error = URLError(
             CURLE_BAD_FUNCTION_ARGUMENT, detail: detail, verification: 0, url: nil)

@@ -3,13 +3,13 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Counts, from any thread.
+/// A thread-safe counter.
 final class Counter: Sendable {
     private let value = Locked(0)
 
     var count: Int { value.withLock { $0 } }
 
-    /// Counts one more, and tells how many that makes.
+    /// Increments the count and returns it.
     @discardableResult
     func next() -> Int {
         value.withLock { value in
@@ -22,7 +22,7 @@ final class Counter: Sendable {
 struct NoDataError: Error {}
 
 extension ResponseBody {
-    /// A body that was to be kept in memory.
+    /// The bytes of a body in memory.
     func bytes() throws -> Data {
         guard case .data(let data) = self else { throw NoDataError() }
         return data
@@ -30,13 +30,13 @@ extension ResponseBody {
 }
 
 extension RequestBodyStream {
-    /// Has neither a byte nor an end.
+    /// A stream without bytes and without an end.
     static var silent: RequestBodyStream { silent(announcing: nil) }
 
     static func silent(announcing length: Int64?) -> RequestBodyStream {
         RequestBodyStream(length: length) {
             AsyncThrowingStream<Data, any Error> { continuation in
-                // The stream would end with its continuation.
+                // Retained, because the stream ends when its continuation is deallocated.
                 continuation.onTermination = { _ in withExtendedLifetime(continuation) {} }
             }
         }

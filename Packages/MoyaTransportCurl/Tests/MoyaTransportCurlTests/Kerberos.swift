@@ -3,22 +3,23 @@ import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
-/// A realm with one user, and Apache that asks for its tickets, on 127.0.0.1 for the time of a test.
+/// A Kerberos realm with one user, and an Apache server on 127.0.0.1 that requires its tickets, for
+/// one test.
 final class Kerberos: Sendable {
-    /// `http://localhost:port`, where `/private` needs a ticket with each request and `/bound` with each
-    /// connection.
+    /// The server's URL, `http://localhost:port`. `/private` requires a ticket with each request,
+    /// `/bound` with each connection.
     let url: URL
-    /// What Kerberos' own library has to read for this realm: the value of `KRB5_CONFIG`.
+    /// The realm's configuration file for the Kerberos library: the value of `KRB5_CONFIG`.
     var configuration: String { folder.file("krb5.conf").path }
-    /// The `Authorization` of the first `count` requests below `/private`. Apache writes each of them down some time
-    /// after it has answered.
+    /// The first `count` `Authorization` fields of requests to `/private`, in the order of Apache's
+    /// log. Waits for them, because Apache writes its log some time after it has responded.
     func authorizations(_ count: Int) async throws -> [Substring] {
         let log = folder.file("access.log")
         var found: [Substring] = []
         try await until {
             let lines = try String(contentsOf: log, encoding: .utf8).split(
                 separator: "\n", omittingEmptySubsequences: false)
-            // What follows the last line break may not be a whole line yet.
+            // The text after the last line break may be an incomplete line.
             found = lines.dropLast().filter { $0.hasPrefix("/private") }
                 .compactMap { $0.split(separator: " ").dropFirst().first }
             return found.count >= count
@@ -29,7 +30,7 @@ final class Kerberos: Sendable {
     private let realm: Program
     private let apache: Apache
 
-    /// A realm whose user has a ticket.
+    /// Starts a realm whose user has a ticket.
     init() async throws {
         let folder = try TemporaryFolder()
         self.folder = folder
@@ -57,7 +58,7 @@ final class Kerberos: Sendable {
         try Self.run("echo secret | kinit ash", folder)
     }
 
-    /// - Parameter port: Where its tickets are to be had.
+    /// - Parameter port: The port of the realm's key distribution center.
     private static func configure(_ folder: TemporaryFolder, port: Int) throws {
         let path = folder.url.path
         let client = """
@@ -125,7 +126,7 @@ final class Kerberos: Sendable {
         [
             "KRB5_CONFIG": folder.file("krb5.conf").path,
             "KRB5_KDC_PROFILE": folder.file("kdc.conf").path,
-            // What was seen before is kept in a folder of the system's otherwise.
+            // Without this, the replay cache is in a folder of the system.
             "KRB5RCACHENAME": "none:",
         ]
     }

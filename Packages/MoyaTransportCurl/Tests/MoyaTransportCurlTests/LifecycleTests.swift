@@ -11,22 +11,22 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What transports open, and give back.
+/// Resources that transports open and free.
 @Suite struct LifecycleTests {
-    /// In a process of its own, whose descriptors and threads nobody else has.
+    /// In a child process, without other tests' descriptors and threads.
     @Test(.timeLimit(.minutes(3)))
     func `a deallocated transport closes its connections, descriptors and thread`() async throws {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
             let request = TransportRequest.patient(server)
-            // What libcurl, Foundation and the server open once for the process.
+            // Opens what libcurl, Foundation and the server open once for each process.
             _ = try await CurlTransport().send(request)
             try await server.waitUntilDisconnected()
             let before = TransportConformance.Footprint.current()
             for _ in 0..<100 { _ = try await CurlTransport().send(request) }
             try await server.waitUntilDisconnected()
-            // By and by, and so do the server's. A few are the runtime's, which opens them when it likes: a hundred
-            // that stayed would be more.
+            // Transports close asynchronously, and so does the server. The runtime opens a few
+            // descriptors and threads at any time, but a leak would leave a hundred.
             try await until {
                 let after = TransportConformance.Footprint.current()
                 return after.descriptors <= before.descriptors + 20
@@ -52,14 +52,14 @@ import Testing
     }
 
     #if canImport(Glibc)
-        /// In a process of its own, which gets no thread for a while.
+        /// In a child process, which cannot create threads for a while.
         @Test(.timeLimit(.minutes(3)))
         func `a transport without a thread fails each request and opens no descriptors`()
             async throws
         {
             await #expect(processExitsWith: .success) {
                 let url = try #require(URL(string: "http://127.0.0.1:1/"))
-                // Loads what has to be loaded.
+                // Loads libraries that are loaded on first use.
                 _ = try? await CurlTransport().send(TransportRequest(URLRequest(url: url)))
                 let usual = try setDefaultStack(1 << 47)
                 let before = TransportConformance.Footprint.current().descriptors
@@ -76,7 +76,8 @@ import Testing
     #endif
 
     @Test func `warming up opens connections that later requests reuse`() async throws {
-        // Answers nobody before all three have asked, so that none can use another's connection.
+        // No request is answered before all three have arrived, so none can reuse another's
+        // connection.
         let gate = DispatchSemaphore(value: 0)
         let server = try MockServer { request in
             if request.method == "HEAD" { gate.wait() }
@@ -97,8 +98,8 @@ import Testing
 }
 
 #if canImport(Glibc)
-    /// Sets how large the stacks of new threads are, in bytes. More than there are addresses for leaves the process
-    /// without new threads. Returns what it was.
+    /// Sets the default stack size of new threads, in bytes, and returns the earlier one. A size
+    /// beyond the address space makes creating threads fail.
     private func setDefaultStack(_ size: Int) throws -> Int {
         typealias Access = @convention(c) (UnsafeMutablePointer<pthread_attr_t>) -> Int32
         func access(_ name: String) throws -> Access {

@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Which of a transport's threads takes a request.
+/// Distribution of requests over a transport's threads.
 @Suite(.timeLimit(.minutes(3))) struct LoopGroupTests {
     private func transferCounts(of transport: CurlTransport) async throws -> [Int] {
         var counts: [Int] = []
@@ -42,9 +42,9 @@ import Testing
         }
     }
 
-    // A task that starts at once runs inside libcurl's callback on the transport's thread.
+    // An immediate task runs synchronously, inside libcurl's callback on the transport's thread.
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, *)
-    @Test func `a request sent by an immediate task of a progress handler is answered`()
+    @Test func `a request sent by an immediate task of a progress handler gets its response`()
         async throws
     {
         let server = try MockServer()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MoyaTransportCurl
 
-/// What a transport's thread lets go of at its end.
+/// Resources that a transport's thread frees when it ends.
 @Suite(.timeLimit(.minutes(3))) struct LoopReleaseTests {
     private final class WeakLoop {
         weak var value: CurlLoop?
@@ -23,9 +23,10 @@ import Testing
         try await until { loop.value == nil }
     }
 
-    // The request stays in the queue of its host until the loop ends, which ends it once more.
+    // The cancelled request stays in its host's queue until the loop ends, which ends the request a
+    // second time.
     @Test(.timeLimit(.minutes(1)))
-    func `a streamed request cancelled while it waits for a connection counts as over once`()
+    func `a streamed request cancelled while it waits for a connection ends its exchange once`()
         async throws
     {
         let server = try MockServer()
@@ -46,11 +47,12 @@ import Testing
         await #expect(throws: URLError(.cancelled)) { try await second.value }
         await transport.shutdown(draining: 0)
         await #expect(throws: URLError(.cancelled)) { try await first.value }
-        // Waits for every exchange that is not over.
+        // Waits until the number of exchanges is 0.
         await transport.shutdown(draining: 600)
     }
 
-    /// The loop of a transport that was shut down while one request was under way and three waited for its connection.
+    /// The loop of a transport that was shut down with one running request, and three waiting for
+    /// its connection.
     private func endedLoop(_ server: MockServer) async throws -> WeakLoop {
         var configuration = CurlTransport.Configuration()
         configuration.maxConnectionsPerHost = 1

@@ -1,18 +1,20 @@
 import Foundation
 import MoyaTestSupport
 
-/// A TCP server on `::1` that answers one request after the other with `hello`.
+/// A TCP server on `::1` that responds to each request with `hello`, one after the other.
 final class LoopbackV6: Sendable {
     let port: Int
     private let descriptor: Int32
-    /// Has the same port of 127.0.0.1, where nobody listens, unless the port was the caller's choice.
+    /// Reserves the same port of 127.0.0.1 without listening, unless the caller has chosen the
+    /// port.
     private let neighbour: Int32?
 
-    /// A server that listens when this returns.
+    /// Starts a server, which listens when this returns.
     ///
     /// - Parameters:
-    ///   - port: 0 for any.
-    ///   - isDeaf: Whether nobody gets a connection: not refused, not accepted, as behind a gate that drops packets.
+    ///   - port: 0 for any free port.
+    ///   - isDeaf: Whether connections are neither accepted nor refused, as behind a firewall that
+    ///     drops packets.
     init(port: Int = 0, isDeaf: Bool = false) throws {
         (descriptor, self.port, neighbour) = try Self.makeSockets(port, backlog: isDeaf ? 0 : 16)
         if isDeaf { return }
@@ -25,14 +27,14 @@ final class LoopbackV6: Sendable {
         }
     }
 
-    /// Ends it. Once.
+    /// Stops the server. Call it once.
     func stop() {
         shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)
         if let neighbour { close(neighbour) }
     }
 
-    /// Takes the connections that the system would take without anybody who accepts them. Returns them.
+    /// Fills the system's backlog of pending connections. Returns their sockets.
     func fill() -> [Int32] {
         (0..<8).map { _ in
             let client = makeSocket(AF_INET6)
@@ -46,7 +48,7 @@ final class LoopbackV6: Sendable {
     private static func makeSockets(
         _ port: Int, backlog: Int32
     ) throws -> (descriptor: Int32, port: Int, neighbour: Int32?) {
-        // The same port of 127.0.0.1 may be another test's, who would answer in its place.
+        // Another test's server on this port of 127.0.0.1 would respond in place of this one.
         for _ in 0..<10 {
             let descriptor = makeSocket(AF_INET6)
             var address = sockaddr_in6(loopback: port)

@@ -8,10 +8,12 @@ import Testing
     import FoundationNetworking
 #endif
 
-// Older compilers cannot hand the path to the other process. Other systems tell less of its memory.
+// Older compilers cannot pass the path to the child process. Other systems report less about its
+// memory.
 #if compiler(>=6.3) && os(Linux)
     @Suite struct MemoryTests {
-        /// In a process of its own, apart from other tests and from the server. `scripts/soak --only requests` sends a million.
+        /// In a child process, without other tests and without the server. `scripts/soak --only
+        /// requests` sends a million.
         @Test(.requires(.nginx, .openssl, .unsanitized))
         func `memory stays flat over many requests`() async throws {
             let nginx = try await Nginx(.valid)
@@ -23,19 +25,19 @@ import Testing
                 let request = TransportRequest(.patient(url))
                 let count = 40_000 / 3
                 for _ in 0..<10_000 { _ = try await transport.send(request) }
-                // What leaks grows each time. The system's own bookkeeping may grow once.
+                // A leak grows in each round. The allocator's own memory may grow once.
                 var growths: [Int] = []
                 for _ in 0..<3 {
                     let before = try Self.anonymousKiB
                     for _ in 0..<count { _ = try await transport.send(request) }
                     growths.append(try Self.anonymousKiB - before)
                 }
-                // 16 bytes for each would be more.
+                // A leak of 16 bytes for each request would exceed this.
                 #expect(try #require(growths.min()) < count * 16 / 1024, "\(growths) KiB")
             }
         }
 
-        /// The memory that is this process's alone: what it has read of its files comes and goes with others.
+        /// The process's anonymous memory in KiB, which excludes file pages in the page cache.
         private static var anonymousKiB: Int {
             get throws {
                 let text = try String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)

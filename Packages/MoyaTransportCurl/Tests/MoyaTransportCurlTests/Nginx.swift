@@ -8,29 +8,29 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// nginx with TLS on 127.0.0.1, for the time of a test.
+/// An nginx server with TLS on 127.0.0.1, for one test.
 final class Nginx: Sendable {
     typealias Certificate = TestCertificates.Kind
 
-    /// What the server proves about its certificate's revocation (RFC 6066, section 8).
+    /// The OCSP status that the server staples (RFC 6066, section 8).
     enum Staple: String, Sendable {
         case none, good, revoked
     }
 
-    /// What it serves with.
+    /// Settings of the server.
     struct Site: Sendable {
         var certificate = Certificate.valid
         var tlsVersions = "TLSv1.2 TLSv1.3"
         var ciphers = "DEFAULT"
         var staple = Staple.none
-        /// Whether clients have to show a certificate of the same authority.
+        /// Whether the server requires a client certificate of the same authority.
         var asksForClientCertificate = false
-        /// Certificates in PEM form that it shows after its own, whatever they have to do with it.
+        /// A PEM file of unrelated certificates that the server sends after its own.
         var shownBeside: URL?
-        /// The port of a server on 127.0.0.1 that answers what is below `/behind`.
+        /// The port of the server on 127.0.0.1 that `/behind` is forwarded to.
         var portBehind = 9
         var speaksHTTP2 = true
-        /// Whether clients may resume sessions.
+        /// Whether clients may resume TLS sessions.
         var resumesSessions = true
     }
 
@@ -41,27 +41,28 @@ final class Nginx: Sendable {
     var certificate: URL { folder.file("server.pem") }
     /// The key of that certificate, in PEM form.
     var key: URL { folder.file("server.key") }
-    /// How many requests it has answered over TLS.
+    /// The number of requests that the server has logged over TLS.
     var requestCount: Int {
         get throws {
             try String(contentsOf: folder.file("access.log"), encoding: .utf8)
                 .split(separator: "\n").count { $0.hasPrefix("TLS") }
         }
     }
-    /// The same, once there are as many as `least`: each is written down some time after it has been answered.
+    /// The number of logged requests, once there are at least `least`. nginx writes its log some
+    /// time after it has responded.
     func requestCount(atLeast least: Int) async throws -> Int {
         try await until { try requestCount >= least }
         return try requestCount
     }
-    /// A client's certificate and key in PEM form, and both in PKCS#12 with the password `moya`.
+    /// The client's certificate and key in PEM form, and both in PKCS#12 with the password `moya`.
     var clientCertificate: URL { folder.file("client.pem") }
     var clientKey: URL { folder.file("client.key") }
-    /// The client's key behind the password `moya`.
+    /// The client's key, encrypted with the password `moya`.
     var encryptedClientKey: URL { folder.file("client.secret.key") }
     var clientPKCS12: URL { folder.file("client.p12") }
-    /// A socket of its own that speaks plain HTTP.
+    /// A Unix domain socket that serves HTTP without TLS.
     var unixSocket: URL { folder.file("socket") }
-    /// One that speaks TLS with the server's certificate.
+    /// A Unix domain socket that serves TLS with the server's certificate.
     var secureUnixSocket: URL { folder.file("tls-socket") }
     /// SHA-256 of the server's public key, in Base64.
     let pin: String
@@ -91,7 +92,7 @@ final class Nginx: Sendable {
             noting: folder.appendingPathComponent("pid"),
             log: folder.appendingPathComponent("error.log")
         ) { port in
-            // What one has left that could not have its port is in the way of the next.
+            // Removes the sockets of an earlier attempt whose port was taken.
             for name in ["socket", "tls-socket"] { unlink(folder.path + "/" + name) }
             let file = folder.appendingPathComponent("nginx.conf")
             try Data(configuration(site, port: port, in: folder).utf8).write(to: file)
@@ -138,7 +139,7 @@ final class Nginx: Sendable {
         """
     }
 
-    /// Lets the authority say what has become of the certificate.
+    /// Creates the OCSP response for the server's certificate, signed by the authority.
     private static func makeStaple(_ staple: Staple, in folder: URL) async throws {
         let state =
             staple == .revoked ? "R\\t491231235959Z\\t200101000000Z" : "V\\t491231235959Z\\t"

@@ -6,7 +6,8 @@ import Testing
 @testable import MoyaTransportCurl
 
 @Suite struct PollPollerTests {
-    /// The poller of systems without epoll, which our checks do not run on.
+    /// The poller for systems without epoll. The project's checks run on Linux only, so only this
+    /// test uses it there.
     @Test func `PollPoller reports readable descriptors and can be woken`() throws {
         let poller = try PollPoller()
         defer { poller.tearDown() }
@@ -33,13 +34,14 @@ import Testing
 #if os(Linux)
     @Suite struct EpollPollerTests {
         @Test
-        func `EpollPoller reports descriptors that the system refuses to watch and forgets them`()
+        func `EpollPoller fails to watch descriptors that epoll refuses, and forgets them`()
             throws
         {
             let poller = try EpollPoller()
             defer { poller.tearDown() }
             let folder = try TemporaryFolder()
-            // epoll takes no regular files. It has as little room for one socket too many.
+            // epoll does not accept regular files, and fails in the same way without memory for
+            // another socket.
             let file = open(try folder.file("a", Data()).path, O_RDONLY)
             try #require(file >= 0)
             defer { close(file) }
@@ -55,7 +57,7 @@ import Testing
             #expect(reports == [ends[1]])
         }
 
-        /// In a process of its own, where only the runtime opens something, when it likes.
+        /// In a child process, where only the runtime opens other descriptors.
         @Test
         func `an EpollPoller without a wake-up descriptor is an error and leaves nothing open`()
             async
@@ -64,7 +66,7 @@ import Testing
                 func openCount() -> Int { (Int32(0)..<1024).count { fcntl($0, F_GETFD) >= 0 } }
                 let before = openCount()
                 for _ in 0..<100 {
-                    // epoll takes no folders.
+                    // epoll does not accept folders.
                     let error = #expect(throws: POSIXError.self) {
                         try EpollPoller(makeEvent: { open("/", O_RDONLY | O_CLOEXEC) })
                     }

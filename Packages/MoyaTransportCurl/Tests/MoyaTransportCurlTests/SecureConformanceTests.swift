@@ -7,7 +7,7 @@
     import MoyaTransportCurl
     import Testing
 
-    /// Over TLS and HTTP/2. Runs where the trait `MockServer` is on.
+    /// Conformance over TLS and HTTP/2. Runs where the trait `MockServer` is on.
     @Suite struct SecureConformanceTests {
         @Test(arguments: TransportConformance.secureCases)
         func `CurlTransport passes the secure conformance case`(

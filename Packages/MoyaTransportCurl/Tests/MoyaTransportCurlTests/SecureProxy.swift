@@ -3,11 +3,11 @@ import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
-/// Apache as a proxy that is reached over TLS and makes tunnels to one port, on 127.0.0.1 for the time of a test.
+/// An Apache proxy with TLS on 127.0.0.1 that tunnels to one port, for one test.
 final class SecureProxy: Sendable {
     /// `https://127.0.0.1:port`
     let url: URL
-    /// The first line of each request that had its answer.
+    /// The first line of each logged request.
     var requests: [Substring] {
         get throws {
             try String(contentsOf: folder.file("access.log"), encoding: .utf8)
@@ -17,9 +17,9 @@ final class SecureProxy: Sendable {
     private let folder: TemporaryFolder
     private let apache: Apache
 
-    /// A proxy that shows the certificate of `other`, and makes tunnels to the port of `target`.
+    /// Starts a proxy with the certificate of `other` that tunnels to the port of `target`.
     ///
-    /// - Parameter settings: More lines of its configuration.
+    /// - Parameter settings: Additional lines of Apache's configuration.
     init(showing other: Nginx, to target: Nginx, settings: String = "") async throws {
         folder = try TemporaryFolder()
         apache = try await Apache(

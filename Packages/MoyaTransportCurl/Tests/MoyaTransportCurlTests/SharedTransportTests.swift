@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// One transport beneath several providers.
+/// Several providers that share one transport.
 @Suite struct SharedTransportTests {
     private struct Page: TargetType {
         let baseURL: URL

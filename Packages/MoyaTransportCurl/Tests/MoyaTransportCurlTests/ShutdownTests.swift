@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What becomes of requests when their transport is shut down.
+/// Requests during and after a shutdown of their transport.
 @Suite struct ShutdownTests {
     @Test func `shutdown cancels active requests and refuses new ones`() async throws {
         let server = try MockServer()
@@ -33,7 +33,7 @@ import Testing
         let server = try MockServer()
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()
-        // Other tests of this process need some as well.
+        // Leaves descriptors to other tests of this process.
         configuration.maxConnections = 100
         for _ in 0..<5 {
             let transport = try CurlTransport(configuration: configuration)

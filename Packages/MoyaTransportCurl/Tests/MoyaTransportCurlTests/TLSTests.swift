@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Over TLS, against nginx with certificates made for the occasion.
+/// TLS with nginx and generated certificates.
 @Suite(
     .requires(.nginx, .openssl))
 struct TLSTests {

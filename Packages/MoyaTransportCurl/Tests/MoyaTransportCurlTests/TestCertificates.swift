@@ -1,14 +1,15 @@
 import Foundation
 import MoyaTestSupport
 
-/// An authority and certificates that it has signed, made for the time of a test.
+/// Creates a certificate authority and certificates for one test.
 enum TestCertificates {
-    /// What there is to be said of a server's certificate.
+    /// The kind of a server certificate.
     enum Kind: String, Sendable {
         case valid, expired, otherHost, selfSigned
     }
 
-    /// Makes `ca.pem`, `server.pem` and `client.pem` in `folder`, their keys beside them, and what else tests ask for.
+    /// Creates `ca.pem`, `server.pem` and `client.pem` in `folder`, with their keys and other
+    /// formats that tests use.
     static func make(_ certificate: Kind, in folder: URL) async throws {
         let name = certificate == .otherHost ? "DNS:other.test" : "IP:127.0.0.1,DNS:moya.test"
         let sign =

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A transport's threads, and the tasks that live on them.
+/// A transport's threads, and tasks that run on them.
 @Suite struct ThreadTests {
     @Test func `a transport has the configured number of threads`() async throws {
         var configuration = CurlTransport.Configuration()
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `transfers are spread over several threads under load`() async throws {
-        // More than two threads begin before they ask for a third.
+        // The first two threads take up to 64 transfers each, so that the third gets some.
         let count = 160
         let gate = DispatchSemaphore(value: 0)
         let server = try MockServer { _ in
@@ -34,7 +34,8 @@ import Testing
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()
         configuration.threads = 3
-        // Tasks that choose a thread at once may give one more requests than the default limit.
+        // Without a limit, because tasks that pick a thread concurrently may exceed the default on
+        // one of them.
         configuration.maxConnectionsPerHost = 0
         let transport = try CurlTransport(configuration: configuration)
         let request = TransportRequest.patient(server)
@@ -97,7 +98,7 @@ import Testing
             }
             let error = await #expect(throws: URLError.self) { try await task.value }
             #expect(error?.code == .cancelled)
-            // On the connection that it would have used.
+            // This request uses the connection that the cancelled one would have used.
             _ = try? await transport.send(request)
         }
         #expect(server.requests.map(\.path) == ["/get", "/get"])
@@ -105,7 +106,31 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `the time of a request starts when the request is sent`() async throws {
+    @Test(arguments: [true, false])
+    func `a provider runs its tasks on the transport's thread unless it has plugins`(
+        hasPlugin: Bool
+    ) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let recording = RecordingTransport()
+        let loop = try await recording.base.firstLoop().perform { _ in Self.currentThread() }
+        let provider = MoyaProvider<Page>(
+            callbackQueue: DispatchQueue(label: "completions"), transport: recording,
+            plugins: hasPlugin ? [Plugin()] : [])
+        for _ in 0..<20 {
+            let status: Int = try await withCheckedThrowingContinuation { continuation in
+                provider.request(Page(baseURL: server.url)) { result in
+                    continuation.resume(with: result.map(\.statusCode).mapError { $0 as any Error })
+                }
+            }
+            #expect(status == 200)
+        }
+        let threads = recording.threads.withLock { $0 }
+        if hasPlugin { #expect(!threads.contains(loop)) } else { #expect(threads == [loop]) }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `a request's times start when the request is sent`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()
@@ -129,7 +154,31 @@ import Testing
         _ = await task.result
     }
 
-    private static func currentThread() -> UInt {
+    private struct Page: TargetType {
+        let baseURL: URL
+        let path = "/get"
+        let method = MoyaCore.Method.get
+        let task = RequestTask.requestPlain
+        let headers: [String: String]? = nil
+    }
+
+    private struct Plugin: PluginType {}
+
+    /// Keeps the threads on which requests are sent.
+    private struct RecordingTransport: Transport {
+        let base = CurlTransport()
+        let threads = Locked(Set<UInt>())
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            threads.withLock { _ = $0.insert(ThreadTests.currentThread()) }
+            return try await base.send(request)
+        }
+
+        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+        var taskExecutor: (any TaskExecutor)? { base.taskExecutor }
+    }
+
+    fileprivate static func currentThread() -> UInt {
         #if canImport(Darwin)
             UInt(bitPattern: pthread_self())
         #else

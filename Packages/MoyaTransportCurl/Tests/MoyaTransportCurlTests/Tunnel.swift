@@ -6,15 +6,16 @@ import MoyaTesting
 
 import MoyaCore
 
-/// A proxy that carries bytes to 127.0.0.1 and back, for the ways of asking for it that tests need.
+/// A proxy for tests that forwards bytes to 127.0.0.1.
 final class Tunnel: Sendable {
     enum Kind {
-        /// Answered with 407 until there is this `Proxy-Authorization`, or one that begins so.
+        /// HTTP `CONNECT`. With a challenge, responds with 407 until `Proxy-Authorization` begins
+        /// with `expecting`.
         case connect(challenge: String? = nil, expecting: String = "")
-        /// Refused with this status line.
+        /// HTTP `CONNECT`, refused with this status line.
         case refusal(String)
         case socks4
-        /// With this user and password, where there are any (RFC 1929).
+        /// SOCKS 5, with this user name and password if given (RFC 1929).
         case socks5(user: String? = nil, password: String = "")
     }
 
@@ -27,7 +28,7 @@ final class Tunnel: Sendable {
     private let server: RawServer
     private let seen: Locked<Seen>
 
-    /// - Parameter limit: How many bytes go to the server before the tunnel breaks down.
+    /// - Parameter limit: The number of bytes that reach the server before the tunnel is reset.
     init(_ kind: Kind, limit: Int = .max) throws {
         let seen = Locked(Seen())
         self.seen = seen
@@ -50,11 +51,11 @@ final class Tunnel: Sendable {
     }
 
     var url: URL { server.url }
-    /// What the client asked for, as text.
+    /// The last request for a tunnel, as text.
     var firstBytes: String { seen.withLock(\.firstBytes) }
     /// The heads of all requests for a tunnel.
     var heads: [String] { seen.withLock(\.heads) }
-    /// How a SOCKS client named the host.
+    /// The address type in a SOCKS request: 1 for an address, 3 for a name.
     var addressType: UInt8 { seen.withLock(\.addressType) }
 
     func stop() { server.stop() }
@@ -82,7 +83,8 @@ final class Tunnel: Sendable {
         }
     }
 
-    /// The name of a SOCKS 4a client's host is what comes after an address that begins with 0.0.0.
+    /// Handles a SOCKS 4 or 4a request. A SOCKS 4a request has an address of the form 0.0.0.x,
+    /// followed by the host name.
     private static func takeSOCKS4(_ client: RawServer.Connection, _ seen: Locked<Seen>) -> Int? {
         let request = client.read()
         guard request.count > 8, request[0] == 4, request[1] == 1 else { return nil }
@@ -92,7 +94,7 @@ final class Tunnel: Sendable {
         return Int(request[2]) << 8 | Int(request[3])
     }
 
-    /// RFC 1928, and RFC 1929 where a user is expected.
+    /// Handles a SOCKS 5 request (RFC 1928), with RFC 1929 if a user is expected.
     private static func takeSOCKS(
         _ client: RawServer.Connection, _ seen: Locked<Seen>, _ login: (String, String)?
     ) -> Int? {

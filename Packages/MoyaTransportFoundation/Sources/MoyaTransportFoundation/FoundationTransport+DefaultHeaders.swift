@@ -1,6 +1,8 @@
 extension FoundationTransport {
-    /// `Accept-Language` and `User-Agent` as Alamofire makes them, and `Accept-Encoding` on Apple platforms.
+    /// Default header fields: Alamofire's `Accept-Language` and `User-Agent`, and `Accept-Encoding`
+    /// on Apple platforms.
     ///
-    /// On Linux URLSession itself says which codings its libcurl can undo, and only those may be asked for.
+    /// On Linux, URLSession sets `Accept-Encoding` itself, to the codings that its libcurl can
+    /// decode.
     public static let defaultHeaders = DefaultHeaders.all
 }

@@ -1,13 +1,13 @@
 import Foundation
 import MoyaCore
 
-// The way of one request between two redirects.
+// Steps of a request between two redirects.
 extension FoundationTransport {
-    /// The request with the session's header fields and timeout. URLSession would add the fields again after a
-    /// redirect to another origin.
+    /// Returns the request with the transport's header fields and timeout. The session does not add
+    /// the fields, because URLSession would also send them to another origin after a redirect.
     func preparing(_ request: TransportRequest) -> TransportRequest {
         var request = request
-        // A part of what is compressed cannot be expanded.
+        // A range of a compressed body cannot be decompressed.
         if request.urlRequest.value(forHTTPHeaderField: "Range") != nil,
             request.urlRequest.value(forHTTPHeaderField: "Accept-Encoding") == nil
         {
@@ -18,7 +18,7 @@ extension FoundationTransport {
             request.urlRequest.setValue(value, forHTTPHeaderField: name)
         }
         if options.isInBackground {
-            // How long it has to wait there is unknown.
+            // The system may delay a background request for any time.
             request.urlRequest.timeoutInterval = 0
         } else if options.timeout != URLRequest.defaultTimeoutInterval,
             request.urlRequest.timeoutInterval == URLRequest.defaultTimeoutInterval
@@ -28,7 +28,8 @@ extension FoundationTransport {
         return request
     }
 
-    /// Sends one request. Its body, if it comes in pieces or goes in the background, is put into a file before.
+    /// Sends one request. A streamed body, or any body of a background request, is written to a
+    /// temporary file first.
     func sending(
         _ request: TransportRequest, _ context: SendContext
     ) async throws -> TransportResponse {
@@ -38,19 +39,21 @@ extension FoundationTransport {
         case .data(let data) where options.isInBackground: stream = RequestBodyStream(data)
         case .none, .data, .file: return try await authenticating(request, context, nil)
         }
-        // Nothing is read for a request that may not be sent.
+        // An invalid request fails before its body is read.
         try request.validateForSession(hasCache: options.hasCache)
         let spool = try await SpoolFile.make(stream, context, for: delegate)
         var request = request
         request.body = .file(spool.url)
         let response = try await authenticating(request, context, spool)
-        // A body that is read already may be the answer to one that is still being sent.
+        // A streamed response may arrive while the request's body is still being sent, so its file
+        // is kept.
         if case .stream = response.body {} else { spool.remove() }
         return response
     }
 
-    /// Sends one request, and again as often as the server asks who sends it and there is an answer.
-    /// URLSession's own way to answer ends the process on some platforms, and answers Digest with MD5 alone on others.
+    /// Sends one request, and again after each authentication challenge that can be answered.
+    /// URLSession's challenge handling is not used: on Linux it ends the process, and on other
+    /// platforms it supports Digest only with MD5.
     private func authenticating(
         _ request: TransportRequest, _ context: SendContext, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
@@ -59,8 +62,9 @@ extension FoundationTransport {
         }
     }
 
-    /// Sends one request, and again where the connection for it had died. As often as libcurl would, unless the
-    /// server may have carried it out and must not do so twice (RFC 9110, section 9.2.2).
+    /// Sends one request, and again if a reused connection was closed before the response. An
+    /// idempotent request is sent up to five times, like by libcurl. Other requests are sent once,
+    /// because the server may have processed them (RFC 9110, section 9.2.2).
     private func exchange(
         _ request: TransportRequest, _ context: SendContext, _ spool: SpoolFile?
     ) async throws -> TransportResponse {

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 
 extension FoundationTransport.Configuration {
-    /// Checks what no platform can do.
+    /// Checks the options that are invalid on every platform.
     func validate() throws(FoundationTransport.ConfigurationError) {
         try FoundationTransport.validate(additionalHeaders)
         if case .http(let host, let port) = proxy {
@@ -14,13 +14,13 @@ extension FoundationTransport.Configuration {
 }
 
 extension TransportRequest {
-    /// Checks what URLSession would send, or end the process upon, although it makes no sense.
+    /// Checks for requests that are invalid, or that would make URLSession end the process.
     ///
-    /// - Throws: What `validate` throws; `URLError(.badURL)`, `URLError(.unsupportedURL)`.
+    /// - Throws: Errors of `validate`; `URLError(.badURL)`, `URLError(.unsupportedURL)`.
     func validateForSession(hasCache: Bool) throws {
         let method = urlRequest.httpMethod ?? "GET"
         guard method.utf8.count <= 1024 else {
-            // URLSession on Linux ends the process over a string of more than 8 MB.
+            // On Linux, URLSession ends the process on a string of more than 8 MB.
             throw URLError(.badURL, "The method is too long.", url: urlRequest.url)
         }
         guard method != "CONNECT" else {
@@ -51,14 +51,15 @@ extension RequestBody {
 }
 
 extension FoundationTransport {
-    /// - Throws: ``ConfigurationError`` for a field that could split a message. Its value is not shown.
+    /// - Throws: ``ConfigurationError`` for a field that could split a message. The error does not
+    ///   contain the field's value.
     static func validate(_ headers: [String: String]) throws(ConfigurationError) {
         for (name, value) in headers {
             do {
                 var request = URLRequest(url: URL(fileURLWithPath: "/"))
                 request.url = URL(string: "http://localhost/")
                 request.setValue(value, forHTTPHeaderField: name)
-                // Foundation drops some names without a word.
+                // Foundation silently drops some names.
                 guard request.value(forHTTPHeaderField: name) == value else {
                     throw URLError(.badURL)
                 }

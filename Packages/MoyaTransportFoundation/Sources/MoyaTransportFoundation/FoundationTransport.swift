@@ -1,29 +1,31 @@
 import Foundation
 import MoyaCore
 
-/// Carries requests over URLSession.
+/// Transport that sends requests with URLSession.
 ///
-/// Redirects, Basic and Digest authentication, time and limits are treated here and not by URLSession, so that they are
-/// the same on every platform and the same as with the other transports. It keeps no credentials, and cookies
-/// or a cache only where its configuration has some. Share one transport between providers; it is safe to use
-/// from any thread.
+/// Redirects, Basic and Digest authentication, timeouts and limits are implemented here instead of
+/// in URLSession, so that they behave like in the other transports on every platform. The transport
+/// stores no credentials. It stores cookies and cached responses only if its configuration contains
+/// a storage. A transport can be shared between providers and used from any thread.
 ///
-/// - Important: On Linux, use it with servers you trust alone. URLSession ends the process there on some responses, which
-///   the README lists. CurlTransport is the default transport on Linux, and has no such responses.
+/// - Important: On Linux, use this transport only with trusted servers: URLSession ends the process
+///   on some responses, which the README lists. `CurlTransport`, the default transport on Linux, is
+///   not affected.
 ///
 /// ```swift
 /// let provider = MoyaProvider<GitHub>(transport: FoundationTransport())
 /// ```
 public final class FoundationTransport: Transport {
-    /// What is treated here of a session's configuration.
+    /// Options that this transport applies instead of URLSession.
     struct Options: Sendable {
         var additionalHeaders: [String: String] = [:]
+        /// Timeout of the whole exchange, in seconds. `nil` for none.
         var exchangeTimeout: TimeInterval?
-        /// The `timeoutInterval` of requests that have URLRequest's own.
+        /// Timeout, in seconds, for requests that have URLRequest's default `timeoutInterval`.
         var timeout = URLRequest.defaultTimeoutInterval
         var streamBacklogLimit = Configuration().streamBacklogLimit
         var isInBackground = false
-        /// Whether the session answers from a cache.
+        /// Whether the session answers requests from a cache.
         var hasCache = false
     }
 
@@ -31,15 +33,16 @@ public final class FoundationTransport: Transport {
     let options: Options
     let nonces = DigestNonces()
 
-    /// A transport that connects as `configuration` says.
+    /// Creates a transport with the given configuration.
     ///
-    /// - Throws: ``ConfigurationError`` for what URLSession cannot do on this platform.
+    /// - Throws: ``ConfigurationError`` for options that URLSession does not support on this
+    ///   platform.
     public convenience init(configuration: Configuration) throws {
         try configuration.validate()
         self.init(configuration, try SessionPlatform(configuration))
     }
 
-    /// A transport with the default configuration.
+    /// Creates a transport with the default configuration.
     public convenience init() {
         self.init(Configuration(), SessionPlatform())
     }
@@ -61,13 +64,14 @@ public final class FoundationTransport: Transport {
     init(_ configuration: URLSessionConfiguration, _ options: Options, _ platform: SessionPlatform)
     {
         var options = options
-        // Setting a field of each request costs more than URLSession's own way, which sends them to any host.
+        // These fields may be sent to any host. URLSession adds them faster than setting them for
+        // each request.
         let (common, bound) = options.additionalHeaders.split { Self.isForAnyHost($0) }
         configuration.httpAdditionalHeaders = common
         options.additionalHeaders = bound
         options.hasCache = platform.hasCache(configuration)
         self.options = options
-        // Time is looked after here.
+        // The exchange implements timeouts itself, so the session's timeout is as long as possible.
         configuration.timeoutIntervalForRequest = SessionDelegate.longestTimeout
         delegate = SessionDelegate(platform)
         delegate.open(
@@ -76,24 +80,30 @@ public final class FoundationTransport: Transport {
                 delegateQueue: platform.makeDelegateQueue()))
     }
 
-    /// Whether a header field is about this program alone, and no matter between it and one server.
+    /// Whether a header field describes this program only, and may be sent to any host.
     private static func isForAnyHost(_ name: String) -> Bool {
         ["accept-encoding", "accept-language", "user-agent"].contains(name.lowercased())
     }
 
     deinit { shutdown() }
 
-    /// Cancels every exchange and closes every connection. Requests made later fail with
-    /// `URLError(.cancelled)`. Later calls do nothing.
+    /// Cancels all exchanges and closes all connections. Later requests fail with
+    /// `URLError(.cancelled)`. Further calls have no effect.
     public func shutdown() {
         delegate.close()
     }
 
-    /// Cancels every exchange that is under way, and what would follow on it. Requests made later are sent.
+    /// Cancels all exchanges in progress, including their redirects and repetitions. Later requests
+    /// are sent.
     func cancelAll() {
         delegate.cancelAll()
     }
 
+    /// Sends a request, and follows redirects and answers authentication challenges according to
+    /// the request.
+    ///
+    /// - Throws: `RequestError` for an invalid request; `URLError`; errors of a streamed request
+    ///   body.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let context = SendContext(
             deadline: Deadline(options.exchangeTimeout), round: delegate.round)

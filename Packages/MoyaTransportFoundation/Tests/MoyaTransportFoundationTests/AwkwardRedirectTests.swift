@@ -6,9 +6,9 @@
     import MoyaTransportFoundation
     import Testing
 
-    /// Locations that URLSession on Linux does not read as they are meant.
+    /// Locations that URLSession on Linux misinterprets.
     @Suite struct AwkwardRedirectTests {
-        // RFC 3986, section 3.1: schemes are compared without regard to case.
+        // RFC 3986, section 3.1: schemes are case-insensitive.
         @Test func `A redirect to an HTTP scheme in capitals is followed`() async throws {
             let server = try MockServer { request in
                 request.path == "/next"
@@ -22,7 +22,7 @@
             #expect(server.requests.map(\.path) == ["/", "/next"])
         }
 
-        // URLSession joins them to one, which is neither of the two.
+        // URLSession joins the two fields to a value that is neither of them.
         @Test(arguments: [302, 308])
         func `A redirect with two Locations is a bad response`(status: Int) async throws {
             let server = try MockServer { request in
@@ -41,7 +41,7 @@
             #expect(server.requests.map(\.path) == ["/", "/"])
         }
 
-        @Test func `A response that is no redirect may have two Locations`() async throws {
+        @Test func `A response other than a redirect may have two Locations`() async throws {
             let server = try MockServer { _ in
                 .text("hello", status: 201).adding("Location", "/a").adding("Location", "/b")
             }

@@ -21,7 +21,7 @@ import Testing
             let new = (0..<count).map { next &+ UInt8($0) }
             try append(new, to: &backlog)
             next &+= UInt8(count)
-            // Now and then everything is taken, mostly a little stays.
+            // Sometimes the backlog is emptied; mostly a few bytes remain.
             let taken = try backlog.removeFirst(round.isMultiple(of: 7) ? 10 : count)
             for byte in taken {
                 #expect(byte == expected)
@@ -41,7 +41,7 @@ import Testing
         defer { backlog.discard() }
         for byte in UInt8(1)...5 { try append([byte], to: &backlog) }
         #expect(try backlog.removeFirst(2) == Data([1, 2]))
-        // There is room in memory again, but older bytes in the file.
+        // Memory has room again, but the file holds older bytes.
         try append([6, 7], to: &backlog)
         #expect(throws: URLError.self) { try append([8, 9, 10, 11], to: &backlog) }
         #expect(try backlog.removeFirst(8) == Data([3]))

@@ -10,8 +10,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Requests that are cancelled while a redirect arrives. In a process of their own, which URLSession on Linux ends where
-/// the answer to a redirect comes after a cancel.
+/// Requests that are cancelled while a redirect arrives. They run in a child process, because
+/// URLSession on Linux ends the process if a redirect is answered after a cancellation.
 @Suite(.seeded) struct CancelledRedirectTests {
     private static func run(seed: UInt64, sharedTransport: Bool) async throws {
         let server = try MockServer { _ in .redirect(to: "/next") }
@@ -27,7 +27,8 @@ import Testing
                     for _ in 0..<10 {
                         let transport = sharedTransport ? shared : FoundationTransport()
                         let task = Task { try await transport.send(request) }
-                        // The moment of the cancel is what the seed is about, and no event.
+                        // The delay is random on purpose: the seed selects the moment of the
+                        // cancellation.
                         try? await Task.sleep(
                             nanoseconds: .random(in: 0...400_000_000, using: &random))
                         if sharedTransport { task.cancel() } else { transport.shutdown() }

@@ -83,7 +83,8 @@ import Testing
         let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
         let transport = try transport { $0.cookies = storage }
         let url = try #require(URL(string: server.url.absoluteString + "/cookies/set?session=1"))
-        // Answers with a redirect, so that its cookie has to survive that as well.
+        // The server responds with a redirect, so the cookie is stored before the redirect is
+        // followed.
         let response = try await transport.send(TransportRequest(URLRequest(url: url)))
         guard case .data(let data) = response.body else { throw URLError(.unknown) }
         #expect(
@@ -148,7 +149,7 @@ import Testing
             #expect(server.requests.allSatisfy { $0.value(for: "Cookie") == nil })
             #expect(storage.cookies?.map(\.name) == ["kept"])
         }
-        // Others do all the same.
+        // Requests with cookie handling send and store cookies on the same transports.
         for transport in transports {
             _ = try await transport.send(TransportRequest(URLRequest(url: server.url)))
             let sent = server.requests.last?.value(for: "Cookie")
@@ -157,7 +158,7 @@ import Testing
         }
     }
 
-    // MARK: What cannot be had
+    // MARK: Unsupported options
 
     @Test(arguments: [0, -1, 65_536])
     func `a proxy with an invalid port is an error`(port: Int) {
@@ -237,7 +238,7 @@ import Testing
         }
 
         @Test(arguments: impossible.indices)
-        func `a setting that URLSession on Linux lacks is an error that says what to use`(
+        func `an option that URLSession on Linux lacks is an error that names an alternative`(
             index: Int
         ) {
             let (change, message) = Self.impossible[index]

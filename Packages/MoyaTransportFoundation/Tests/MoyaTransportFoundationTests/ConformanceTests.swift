@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ConformanceTests {
     #if os(Linux)
-        /// What FoundationNetworking cannot do. The README says the same.
+        /// Conformance cases that FoundationNetworking cannot pass. The README lists them too.
         static let exceptions = [
             "a redirect without a Location is the response":
                 "It throws the body of any redirect away.",

@@ -6,7 +6,7 @@
     import MoyaTransportFoundation
     import Testing
 
-    /// Lengths of bodies (RFC 9112, section 6.3), which libcurl of URLSession reads more leniently.
+    /// Body lengths (RFC 9112, section 6.3). URLSession's libcurl accepts more than the RFC allows.
     @Suite struct ContentLengthTests {
         private func send(
             _ head: String, _ body: String = "hello", method: String = "GET",
@@ -94,7 +94,7 @@
             #expect(response.body.isEmpty)
         }
 
-        // URLSession keeps some 330 bytes for each piece until it has read what has arrived.
+        // URLSession uses about 330 bytes for each piece until it has read all received bytes.
         @Test func `A body in many small chunks beyond its memory limit is too large`()
             async throws
         {

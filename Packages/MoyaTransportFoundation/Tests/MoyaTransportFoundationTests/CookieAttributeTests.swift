@@ -13,7 +13,7 @@ import Testing
             return ReceivedCookie("a=1; Path=\(path)", from: url)?.cookie?.path
         }
 
-        @Test func `An attribute of a cookie may have 1,024 bytes and a longer one is ignored`()
+        @Test func `A cookie attribute of 1,024 bytes is kept and a longer attribute is ignored`()
             throws
         {
             #expect(try path(ofLength: 1024)?.utf8.count == 1024)

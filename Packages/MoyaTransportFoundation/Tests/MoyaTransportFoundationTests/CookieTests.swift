@@ -6,9 +6,10 @@
     import MoyaTransportFoundation
     import Testing
 
-    /// What of a `Set-Cookie` field is kept, and where it is sent (RFC 6265bis, sections 5.6 to 5.8).
+    /// Storing and sending of cookies (RFC 6265bis, sections 5.6 to 5.8).
     @Suite struct CookieTests {
-        /// The `Cookie` field of a request to `path` after a response with `fields` to one for `/set/it`. Over plain http.
+        /// Returns the `Cookie` field of a request to `path`, sent after a response to `/set/it`
+        /// with `fields`. Over plain http.
         private func sent(
             after fields: [String], to path: String = "/set/next", kept: [HTTPCookie] = []
         ) async throws -> String? {
@@ -51,7 +52,7 @@
         @Test(arguments: [
             "a=1; Max-Age=0", "a=1; Max-Age=-1", "a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT",
             "a=1; Expires=Wed, 21 Oct 2093 07:28:00 GMT; Max-Age=0",
-            // From an address, no other host may be named.
+            // A host that is an IP address may not name another domain.
             "a=1; Domain=1", "a=1; Domain=.0.0.1", "a=1; Domain=0.0.1", "a=1; Domain=other.test",
             "__Host-a=1; Path=/", "__Secure-a=1; Path=/", "__host-a=1; Path=/", "a=1; Secure",
             "=__Secure-a=1", "=__Host-a=1", "=", ";", "a=1\u{1}", "a\u{7F}=1", "a=1; Path=/\u{2}",
@@ -92,14 +93,16 @@
             #expect(field.map(sorted) == "a=1; b=2; c=3")
         }
 
-        // URLSession joins fields with commas, which a value may have as well.
-        @Test func `A cookie whose value looks like a second cookie is kept as two`() async throws {
+        // URLSession joins fields with commas, which a value may contain too.
+        @Test func `A cookie whose value looks like a second cookie is stored as two cookies`()
+            async throws
+        {
             #expect(try await sent(after: ["a=1, b=2"]).map(sorted) == "a=1; b=2")
             #expect(try await sent(after: ["a=1, 2"]) == "a=1, 2")
         }
 
-        // RFC 6265bis, section 5.7, step 12: a plain connection cannot take the place of a secure cookie.
-        @Test func `A cookie from plain http does not replace a secure one`() async throws {
+        // RFC 6265bis, section 5.7, step 12: a plain connection must not overwrite a secure cookie.
+        @Test func `A cookie from plain http does not replace a secure cookie`() async throws {
             let secure = try cookie([.secure: "TRUE"])
             #expect(try await sent(after: ["a=1; Path=/"], kept: [secure]) == nil)
         }

@@ -45,7 +45,7 @@ import Testing
         #endif
     }
 
-    @Test func `the user agent leaves out unknown facts about the program`() throws {
+    @Test func `the user agent omits unknown properties of the program`() throws {
         let name = try #require(DefaultHeaders.token(ProcessInfo.processInfo.processName))
         #expect(DefaultHeaders.userAgent(nil) == "\(name) (\(DefaultHeaders.system)) Moya")
     }
@@ -61,7 +61,7 @@ import Testing
                         .map { "\($0);q=\($1)" }.joined(separator: ", ")))
         #expect(headers["User-Agent"] == DefaultHeaders.userAgent(Bundle.main.infoDictionary))
         #if os(Linux)
-            // URLSession asks for what its libcurl can undo, and no more.
+            // URLSession sets the field, to the codings that its libcurl can decode.
             #expect(headers["Accept-Encoding"] == nil)
         #else
             #expect(headers["Accept-Encoding"] == "br;q=1.0, gzip;q=0.9, deflate;q=0.8")

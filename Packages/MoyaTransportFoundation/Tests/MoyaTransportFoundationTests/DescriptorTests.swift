@@ -8,13 +8,13 @@
 
     @testable import MoyaTransportFoundation
 
-    /// In a process of its own, which may open few descriptors. The server is in another.
+    /// The requests run in a child process with a low descriptor limit, separate from the server.
     @Suite struct DescriptorTests {
         @Test func `300 requests at once succeed in a process that may open 64 descriptors`()
             async throws
         {
             let server = try MockServer { _ in
-                // Long enough for all that may connect at once to do so.
+                // Long enough that all permitted connections are open at the same time.
                 usleep(20_000)
                 return .text("hello")
             }

@@ -15,7 +15,7 @@ import Testing
         try #require(Challenge.parse(field).compactMap(DigestAuthentication.init).first)
     }
 
-    // MARK: What is answered
+    // MARK: Computed answers
 
     @Test(arguments: [
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
@@ -69,11 +69,11 @@ import Testing
         "Basic realm=r, nonce=n", "Digest realm=r", "Digest nonce=n",
         "Digest realm=r, nonce=n, algorithm=SHA-512-256", "Digest realm=r, nonce=n, qop=auth-int",
     ])
-    func `an unsupported or incomplete challenge is not answered`(field: String) throws {
+    func `an unsupported or incomplete Digest challenge is not answered`(field: String) throws {
         #expect(Challenge.parse(field).compactMap(DigestAuthentication.init).isEmpty)
     }
 
-    // MARK: Against a server that checks every word
+    // MARK: Against a strict server
 
     private func send(
         _ path: String = "/a%20b/c?d=e&f", to server: MockServer, method: String = "GET",
@@ -157,7 +157,8 @@ import Testing
     }
 }
 
-/// Lets in who answers as RFC 7616 has it, to the letter. The user is its example's.
+/// Server that requires Digest authentication exactly as RFC 7616 specifies, with the user of the
+/// RFC's example.
 private final class DigestGuardian: Sendable {
     private struct State {
         var counts: [String: Int] = [:]
@@ -194,7 +195,7 @@ private final class DigestGuardian: Sendable {
             if state.counts[nonce] == nil { state.counts[nonce] = 0 }
             return nonce
         }
-        // One field for each: they have to be told apart however they are joined.
+        // One field per challenge. The client has to separate them even if they are joined.
         return algorithms.reduce(
             .text("Who?", status: 401).adding("WWW-Authenticate", "Basic realm=b")
         ) {

@@ -110,7 +110,8 @@ import Testing
         #expect(server.requests.count { $0.method == "POST" } == 1)
     }
 
-    @Test func `a POST that no connection answers fails at once as a lost connection`()
+    @Test
+    func `a POST that receives no response on any connection fails at once as a lost connection`()
         async throws
     {
         let server = try MockServer { request in

@@ -8,15 +8,15 @@ import MoyaInternals
     import MoyaTransportFoundation
     import Testing
 
-    /// Responses upon which URLSession on Linux ends the process, each in a process of its own, and responses it makes
-    /// something else of. The README lists them: what URLSession has learned since leaves a test here failing, and a line
-    /// there to be removed.
+    /// Responses on which URLSession on Linux ends the process, each in a child process, and
+    /// responses that it misinterprets. The README lists them. When a later URLSession handles one
+    /// correctly, its test fails, and its row is to be removed from the README.
     @Suite struct FatalResponseTests {
         private static let ok = "HTTP/1.1 200 OK\r\n"
         private static let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
         private static let redirect = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: "
 
-        /// The status and the body of `message`, or the code of the error it is.
+        /// Returns the status and body that result from `message`, or the code of the error.
         private static func outcome(of message: Data) async throws -> String {
             let server = try RawServer { connection in
                 _ = connection.read(until: "\r\n\r\n")
@@ -33,7 +33,7 @@ import MoyaInternals
             }
         }
 
-        // MARK: What ends the process
+        // MARK: Responses that end the process
 
         private static func expectEnd(of message: String) async {
             await #expect(processExitsWith: .failure) { [message = message as String] in
@@ -80,9 +80,9 @@ import MoyaInternals
             await Self.expectEnd(of: Self.ok + "Content-Length: \(length)\r\n\r\nx")
         }
 
-        // MARK: What does not end
+        // MARK: Endless responses
 
-        // URLSession reads on after that, which ends with the process.
+        // URLSession keeps reading after the timeout, until the process ends.
         @Test(arguments: [
             (ok, "X: y\r\n"), (chunked + "5\r\nhello\r\n0\r\n", "X: y\r\n"),
             ("HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n", "body"),
@@ -106,10 +106,10 @@ import MoyaInternals
             }
         }
 
-        // URLSession undoes the compression and puts the body together in a time that grows with its square.
+        // URLSession decompresses and concatenates the body in quadratic time.
         @Test
         func
-            `A redirect whose compressed body expands to 300 MiB holds up requests to other hosts beyond their timeouts`()
+            `A redirect whose compressed body expands to 300 MiB blocks requests to other hosts beyond their timeouts`()
             async
         {
             await #expect(processExitsWith: .success) {
@@ -140,32 +140,34 @@ import MoyaInternals
             }
         }
 
-        // MARK: What becomes something else
+        // MARK: Misinterpreted responses
 
         private static let unreadable: [Data] = [
-            // A byte that is no UTF-8, in a field and in the reason phrase.
+            // A byte that is not UTF-8, in a field and in the reason phrase.
             Data((ok + "X: caf").utf8) + [0xE9] + Data("\r\nContent-Length: 2\r\n\r\nhi".utf8),
             Data("HTTP/1.1 200 caf".utf8) + [0xE9] + Data("\r\nContent-Length: 2\r\n\r\nhi".utf8),
-            // No reason phrase, nor the space before it.
+            // No reason phrase and no space before it.
             Data("HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nhi".utf8),
-            // Lines that end with a line feed alone.
+            // Lines that end with LF only.
             Data("HTTP/1.1 200 OK\nContent-Length: 2\n\nhi".utf8),
             Data((ok + "X: y\nContent-Length: 2\r\n\r\nhi").utf8),
-            // A value of nothing but several spaces, and a space before the colon.
+            // A value of several spaces, and a space before the colon.
             Data((ok + "X:   \r\nContent-Length: 2\r\n\r\nhi").utf8),
             Data((ok + "X : y\r\nContent-Length: 2\r\n\r\nhi").utf8),
-            // A continuation of no field.
+            // A continuation line without a preceding field.
             Data((ok + " x: y\r\nContent-Length: 2\r\n\r\nhi").utf8),
             Data((ok.replacingOccurrences(of: "200", with: "101") + "\r\nhi").utf8),
         ]
 
         @Test(arguments: unreadable)
-        func `A response that URLSession cannot read is a bad response`(message: Data) async throws
+        func `A response that URLSession cannot parse is a bad response`(message: Data) async throws
         {
             #expect(try await Self.outcome(of: message) == "-1011")
         }
 
-        @Test func `URLSession keeps one of two fields whose names differ in case`() async throws {
+        @Test func `URLSession keeps one of two fields whose names differ only in case`()
+            async throws
+        {
             let server = try MockServer { _ in
                 .text("hello").adding("Vary", "a").adding("vary", "b")
             }
@@ -175,9 +177,10 @@ import MoyaInternals
             #expect(["a", "b"].contains(response.head.value(for: "Vary")))
         }
 
-        // The fields after it are lost, and the rest of the head is the body.
+        // The remaining fields are lost, and the rest of the head becomes the body.
         @Test
-        func `URLSession takes a carriage return at the beginning of a line for the end of a head`()
+        func
+            `URLSession treats a carriage return at the beginning of a line as the end of the head`()
             async throws
         {
             let message = Data((Self.ok + "\rX: 1\r\n\r\n").utf8)
@@ -189,12 +192,13 @@ import MoyaInternals
             #expect(try await Self.outcome(of: message) == "301 ")
         }
 
-        @Test func `URLSession takes HTTP/2 as text for a response over HTTP/1.1`() async throws {
+        @Test func `URLSession accepts the status line HTTP/2 over HTTP/1.1`() async throws {
             let message = Data("HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nhi".utf8)
             #expect(try await Self.outcome(of: message) == "200 hi")
         }
 
-        // RFC 1952: a header and the beginning of a block, without its end, the checksum and the length.
+        // RFC 1952: a header and the beginning of a block, without the end of the block, the
+        // checksum and the length.
         @Test func `URLSession accepts a truncated compressed body as whole`() async throws {
             let cut: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x4B, 0x04]
             let head = Self.ok + "Content-Encoding: gzip\r\nContent-Length: \(cut.count)\r\n\r\n"
@@ -202,7 +206,7 @@ import MoyaInternals
         }
 
         // RFC 9112, section 8.
-        @Test func `URLSession accepts chunks without their last line feed as a whole body`()
+        @Test func `URLSession accepts a chunked body without its last line feed as complete`()
             async throws
         {
             let message = Data((Self.chunked + "2\r\nhi\r\n0\r\n\r").utf8)
@@ -222,9 +226,9 @@ import MoyaInternals
             }
         }
 
-        // libcurl tells the two kinds of deflate apart by what comes first (RFC 9110, section 8.4.1.2). It decodes each
-        // chunk by itself, whenever it arrives.
-        @Test func `Raw deflate cannot be decoded if its first byte is a chunk of its own`()
+        // libcurl distinguishes the two deflate formats by the first bytes (RFC 9110, section
+        // 8.4.1.2), and decodes each chunk as it arrives.
+        @Test func `Raw deflate cannot be decoded if its first byte arrives in a separate chunk`()
             async throws
         {
             let head = Self.ok + "Content-Encoding: deflate\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -240,12 +244,12 @@ import MoyaInternals
         }
 
         // RFC 9112, section 9.2.
-        @Test func `URLSession takes bytes after a response for the next response`() async throws {
+        @Test func `URLSession treats bytes after a response as the next response`() async throws {
             let isHeadRead = DispatchSemaphore(value: 0)
             let server = try RawServer { connection in
                 guard !connection.read(until: "\r\n\r\n").isEmpty else { return }
                 connection.write(Self.ok + "Content-Length: 5\r\n\r\n")
-                // So that libcurl reads the head by itself, and no more than the body then.
+                // Makes libcurl read the head in one call, and at most the body in the next.
                 isHeadRead.wait()
                 connection.write("hello" + Self.ok + "Content-Length: 6\r\n\r\nforged")
                 connection.waitForClient()
@@ -266,22 +270,23 @@ import MoyaInternals
             #expect(bodies == ["hello", "forged"])
         }
 
-        // MARK: What is sent twice
+        // MARK: Repeated requests
 
-        // RFC 9110, section 9.2.2. Of a body, URLSession asks for another copy, and gets none: only the head comes again.
+        // RFC 9110, section 9.2.2. URLSession needs another copy of a body and has none, so it
+        // repeats only the head.
         @Test(arguments: [
             ("POST", RequestBody.none, 2), ("PATCH", .none, 2), ("PAY", .none, 2),
             ("POST", .data(Data("body".utf8)), 1), ("PATCH", .data(Data("body".utf8)), 1),
         ])
         func
-            `URLSession repeats a request without a body when a kept connection closes unanswered, whatever its method`(
+            `URLSession repeats a request of any method without a body when a reused connection closes unanswered`(
                 method: String, body: RequestBody, count: Int
             ) async throws
         {
             let (requests, arrival) = AsyncStream<Void>.makeStream()
             let hasBody = if case .none = body { false } else { true }
             let server = try RawServer { connection in
-                // The first request on a connection is answered if it is a GET, and so the connection kept.
+                // A GET request is answered, which keeps the connection open.
                 while true {
                     let head = connection.read(until: "\r\n\r\n")
                     guard head.starts(with: Data("GET".utf8)) else {
@@ -309,7 +314,7 @@ import MoyaInternals
         }
     }
 
-    /// Takes the first of two answers.
+    /// Resumes a continuation with the first of two values.
     private final class FirstAnswer: Sendable {
         private let continuation: Locked<CheckedContinuation<Bool, Never>?>
 

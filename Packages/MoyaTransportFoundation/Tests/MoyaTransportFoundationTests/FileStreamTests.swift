@@ -5,7 +5,7 @@
 
     @testable import MoyaTransportFoundation
 
-    /// The stream from which URLSession on Linux reads a file that is uploaded.
+    /// Stream from which URLSession on Linux reads an uploaded file.
     @Suite struct FileStreamTests {
         private let folder: TemporaryFolder
         private let file: URL
@@ -22,7 +22,7 @@
         }
 
         @Test(arguments: 1...10)
-        func `a file stream returns every byte, whatever the size of the reads`(size: Int) {
+        func `a file stream returns every byte for reads of any size`(size: Int) {
             let stream = FileStream(file, length: 10)
             stream.open()
             var received = Data()
@@ -50,12 +50,12 @@
             #expect(read(100, of: stream) == nil)
         }
 
-        // In a process of its own, which closes its standard input.
+        // In a child process, because it closes its standard input.
         @Test func `a file stream closes a file that has got descriptor 0`() async {
             await #expect(processExitsWith: .success) {
                 close(0)
                 let stream = FileStream(URL(fileURLWithPath: "/proc/self/exe"), length: 1)
-                // Another thread may have the descriptor for a moment.
+                // Another thread may use the descriptor briefly.
                 try await until(within: 10) {
                     stream.open()
                     stream.close()

@@ -91,7 +91,7 @@ import Testing
         #expect(error?.code == .requestBodyStreamExhausted)
     }
 
-    // In a process of its own, which it is all about.
+    // In a child process, because a failure ends the process.
     @Test func `uploads cancelled at any moment do not end the process`() async {
         await #expect(processExitsWith: .success) {
             let server = try MockServer()
@@ -126,7 +126,7 @@ import Testing
         }
         defer { server.stop() }
         defer { isOver.signal() }
-        // More than any connection holds.
+        // Larger than the buffers of any connection.
         let whole = Data(count: 32 << 20)
         let file = try Self.file(of: 0)
         defer { try? FileManager.default.removeItem(at: file) }

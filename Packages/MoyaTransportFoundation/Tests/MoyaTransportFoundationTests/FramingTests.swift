@@ -35,7 +35,7 @@ import Testing
             request.setValue(field.value, forHTTPHeaderField: field.name)
             let response = try await transport.send(TransportRequest(request, body: body))
             #expect(response.head.statusCode == 200)
-            // The same connection again: bytes too many would be taken for a request.
+            // The connection is reused: surplus bytes would be parsed as a request.
             let sent = try #require(server.requests.last)
             #expect(sent.method == method)
             #expect(sent.body == (body.isNone ? Data() : Data("four".utf8)))

@@ -14,7 +14,7 @@ import MoyaInternals
     #endif
 
     @Suite struct MemoryTests {
-        // Each in a process of its own, whose memory is nobody else's.
+        // Each test runs in a child process, so that it measures only its own memory.
 
         @Test func `a progress handler slower than the server keeps memory bounded`() async {
             await #expect(processExitsWith: .success) { try await Self.downloadSlowly() }
@@ -28,7 +28,7 @@ import MoyaInternals
             Sanitizer.allocatedKiB ?? TransportConformance.Footprint.current().residentKiB
         }
 
-        /// A fraction of what is sent.
+        /// Memory limit in KiB: a fraction of the bytes transferred.
         private static let limitKiB = 32 << 10
 
         private static func downloadSlowly() async throws {
@@ -43,7 +43,7 @@ import MoyaInternals
                 URLRequest(url: server.url.appendingPathComponent("bytes/\(size)")),
                 destination: .file(file),
                 progress: { _ in
-                    // Slow on purpose: the server and libcurl are done in a fraction of the time.
+                    // Slower than the server and libcurl, which finish in a fraction of the time.
                     usleep(150)
                     seen.withLock { seen in
                         seen.reports += 1
@@ -70,7 +70,7 @@ import MoyaInternals
             var chunks = stream.makeAsyncIterator()
             var (count, highest, isRight) = (0, 0, true)
             while let chunk = try await chunks.next() {
-                // Long enough for what is not held back.
+                // Long enough for the server to send everything without back-pressure.
                 if count == 0 { try await Task.sleep(nanoseconds: 1_000_000_000) }
                 isRight = isRight && chunk == servedBytes(at: count, chunk.count)
                 count += chunk.count

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What servers and callers should not send, and what comes of it.
+/// Unusual messages from servers and callers.
 @Suite struct OddMessageTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"
 

@@ -13,7 +13,7 @@ import Testing
 
 /// Responses that reach the client in several reads.
 @Suite(.seeded) struct PieceTests {
-    /// What a response has to become: its status, a field and its body.
+    /// Expected status, value of the field `X`, and body of a response.
     private struct Expected: Equatable {
         let status: Int
         let field: String?
@@ -70,7 +70,7 @@ import Testing
         ),
     ]
 
-    /// The lengths of the pieces of a message: bytes one by one, all at once, or anything in between.
+    /// Returns random lengths of pieces: single bytes, the whole message, or lengths in between.
     private static func pieces(of count: Int, _ random: inout SeededGenerator) -> [Int] {
         let longest = [1, 3, 17, count].randomElement(using: &random) ?? count
         var (lengths, left) = ([Int](), count)
@@ -82,7 +82,7 @@ import Testing
         return lengths
     }
 
-    // Over one transport, whose connections are used again.
+    // All requests share one transport, so its connections are reused.
     @Test(arguments: 1...8)
     func `A response that arrives in random pieces is received whole`(seed: Int) async throws {
         let random = Locked(SeededGenerator(case: seed))

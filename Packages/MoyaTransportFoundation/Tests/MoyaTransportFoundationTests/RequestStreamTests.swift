@@ -19,7 +19,7 @@ import Testing
         return TransportRequest(request, body: .stream(body))
     }
 
-    @Test func `a request body that fails is not sent, not even in part`() async throws {
+    @Test func `a request body that fails is not sent, not even partially`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let body = RequestBodyStream {
@@ -33,7 +33,7 @@ import Testing
         #expect(server.connectionCount == 0)
     }
 
-    @Test func `a spool file holds the body, belongs to its owner alone and can be removed`()
+    @Test func `a spool file holds the body, is readable by its owner only and can be removed`()
         async throws
     {
         let pieces = RequestBodyStream {
@@ -116,7 +116,7 @@ import Testing
         if isCancelled { task.cancel() }
         _ = await task.result
         #expect(!FileManager.default.fileExists(atPath: file.path))
-        // It would go on for ever.
+        // Without removal, the stream would continue forever.
         speaker.speak()
         try await speaker.waitUntilLeft()
         #expect(!FileManager.default.fileExists(atPath: file.path))
@@ -195,9 +195,9 @@ import Testing
     }
 }
 
-/// A body that says nothing before it is told to, whether its reader is cancelled or not, and then goes on for ever.
+/// Body that waits for ``Speaker/speak()`` regardless of cancellation, and then continues forever.
 private struct DeafBody: AsyncSequence, AsyncIteratorProtocol {
-    /// Who makes it speak, and hears of its reader.
+    /// Controls the body, and observes its reader.
     final class Speaker: Sendable {
         private let asked = AsyncStream<Void>.makeStream()
         private let left = AsyncStream<Void>.makeStream()
@@ -209,7 +209,7 @@ private struct DeafBody: AsyncSequence, AsyncIteratorProtocol {
 
         fileprivate func ask() async {
             asked.continuation.finish()
-            // Not cancelled with who waits for it.
+            // An unstructured task, which the caller's cancellation does not reach.
             await Task { for await _ in said.stream {} }.value
         }
 

@@ -5,10 +5,10 @@
     import MoyaTransportFoundation
     import Testing
 
-    /// Over TLS and HTTP/2. Runs where the trait `MockServer` is on, and where URLSession can be told to trust the
-    /// server's authority.
+    /// Conformance cases over TLS and HTTP/2. Runs with the trait `MockServer`, on platforms where
+    /// URLSession can trust the server's authority.
     @Suite struct SecureConformanceTests {
-        /// What URLSession cannot do. The README says the same.
+        /// Conformance cases that URLSession cannot pass. The README lists them too.
         static let exceptions = [
             "a client certificate is sent to a server that requires one":
                 "A client certificate has to be a `URLCredential` with an identity.",

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Whoever ends an exchange decides about its file in the same step.
+/// The transition that ends an exchange also decides whether its file is kept.
 @Suite struct SessionExchangeStateTests {
     private let url: URL
     private let file: URL
@@ -57,7 +57,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `the exchange's own failure takes precedence over the session's error`() async throws
+    @Test func `a failure settled by the exchange takes precedence over the session's error`()
+        async throws
     {
         let exchange = try SessionExchange(request)
         try await waitUntilResumed { continuation in

@@ -24,7 +24,7 @@ import Testing
             .request(Page(baseURL: server.url)).map(Echo.self)
     }
 
-    /// A session without the process's shared cookies and cache.
+    /// Returns a session without the process's shared cookies and cache.
     private func session(_ change: (URLSessionConfiguration) -> Void) -> Session {
         let configuration = URLSessionConfiguration.ephemeral
         change(configuration)
@@ -40,9 +40,9 @@ import Testing
         #expect(headers["user-agent"] == "shop/1")
     }
 
-    // Moya starts each request itself, whatever its session is told.
+    // The provider starts each request itself, regardless of the session's setting.
     @Test(arguments: [true, false])
-    func `a provider sends a request once, whether its session starts requests or not`(
+    func `a provider sends a request once for either value of startRequestsImmediately`(
         startsImmediately: Bool
     ) async throws {
         let server = try MockServer()
@@ -223,7 +223,7 @@ import Testing
 
     #if os(Linux)
         @Test
-        func `a server trust manager fails every request with an error that names it`()
+        func `on Linux a server trust manager fails every request with an error that names it`()
             async throws
         {
             let session = Session(serverTrustManager: ServerTrustManager(evaluators: [:]))
@@ -237,7 +237,7 @@ import Testing
         final class Interceptor: URLProtocol {}
 
         @Test(arguments: [true, false])
-        func `a session setting that Linux lacks fails every request and says what to use`(
+        func `a session option that Linux lacks fails every request and names an alternative`(
             isProxy: Bool
         ) async throws {
             let session = session {

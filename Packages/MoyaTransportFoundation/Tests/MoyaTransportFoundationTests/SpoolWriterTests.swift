@@ -11,7 +11,7 @@ import Testing
 #endif
 
 @Suite struct SpoolWriterTests {
-    @Test func `cancelling a spool file does not wait for the disk`() async throws {
+    @Test func `cancelling a spool writer does not wait for the disk`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file()
         let writer = SpoolWriter(try NewFile(file))
@@ -24,7 +24,8 @@ import Testing
             }
         }
         let task = Task { try await writer.run(body, by: nil) }
-        // On a thread that may wait: the writer has one of the tasks', of which there may be no other.
+        // On a dispatch queue: the writer occupies a thread of the cooperative pool, which may have
+        // no other.
         let isFree = await DiskWork.perform {
             disk.take(1)
             let cancelled = DispatchSemaphore(value: 0)
@@ -32,7 +33,7 @@ import Testing
                 writer.cancel()
                 cancelled.signal()
             }
-            // Nobody waits that long, unless for a disk that has more to take.
+            // Far longer than a cancellation takes, unless it waits for the disk.
             let isFree = cancelled.wait(timeout: .now() + 60) == .success
             disk.take(chunk.count - 1)
             return isFree
@@ -58,11 +59,11 @@ import Testing
     }
 }
 
-/// What is written to an open file waits, once a pipe is full, for somebody to take it.
+/// Pipe in place of an open file. Writing blocks while the pipe is full.
 private final class SlowDisk: Sendable {
     private let output: Int32
 
-    /// Puts itself where `file` is open.
+    /// Replaces the descriptor of `file` with the pipe.
     init(for file: URL) throws {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
@@ -80,7 +81,7 @@ private final class SlowDisk: Sendable {
 
     deinit { close(output) }
 
-    /// Waits for `count` bytes, and takes them.
+    /// Reads `count` bytes, waiting for them if necessary.
     func take(_ count: Int) {
         var buffer = [UInt8](repeating: 0, count: count)
         var taken = 0

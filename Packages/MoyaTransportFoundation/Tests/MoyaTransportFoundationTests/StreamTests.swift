@@ -36,11 +36,11 @@ import Testing
                 now in
                 received.withLock { $0 = now.bytesReceived }
             }
-            // The reader comes back now and then, and is behind again at once.
+            // The reader resumes a few times, and falls behind again at once.
             var (chunks, count, isRight) = (stream.makeAsyncIterator(), 0, true)
             for _ in 0..<3 {
                 let still = try await waitUntilStable { received.withLock { $0 } }
-                // What is read already, and what waits here.
+                // Bytes already delivered, plus the buffers of the relay.
                 #expect(still < Int64(count) + 4 << 20)
                 for _ in 0..<20 {
                     guard let chunk = try await chunks.next() else { break }
@@ -56,11 +56,12 @@ import Testing
             #expect(isRight)
         }
     #else
-        // Nothing holds the server back there.
+        // Linux has no back-pressure.
         @Test func `a reader beyond the backlog limit gets an error`()
             async throws
         {
-            // The connection ends in any case: all may have been sent before the overflow stops the task.
+            // The server closes the connection in any case, because it may have sent everything
+            // before the overflow stops the task.
             let server = try MockServer { _ in
                 MockResponse(body: .pattern(byteCount: 64 << 20)).adding("Connection", "close")
                     .ending(.close)
@@ -70,7 +71,7 @@ import Testing
             configuration.streamBacklogLimit = 1 << 20
             let transport = try FoundationTransport(configuration: configuration)
             let stream = try await stream("", of: server, over: transport)
-            // Nothing is read before.
+            // No bytes are read before this point.
             try await server.waitUntilDisconnected()
             let error = await #expect(throws: URLError.self) {
                 try await stream.collect(upTo: 64 << 20)
@@ -133,7 +134,7 @@ import Testing
         request.timeoutInterval = isExchange ? 60 : 1
         let transport = try FoundationTransport(configuration: configuration)
         let endless = TransportRequest(request, destination: .stream)
-        // Where much else goes on, time may be up before the head is there.
+        // On a busy machine, the timeout may expire before the head arrives.
         let error = await #expect(throws: URLError.self) {
             guard case .stream(let stream) = try await transport.send(endless).body else { return }
             _ = try await stream.collect(upTo: 100)
@@ -160,7 +161,7 @@ import Testing
     }
 }
 
-/// What a server sends of `/bytes` from `offset` on: 0 to 255, and from the beginning.
+/// Returns `count` bytes of the server's `/bytes` response from `offset` on: 0 to 255, repeated.
 func servedBytes(at offset: Int, _ count: Int) -> Data {
     someBytes[(offset % 256)..<(offset % 256 + count)]
 }

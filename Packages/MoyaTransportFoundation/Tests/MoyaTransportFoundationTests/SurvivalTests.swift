@@ -9,9 +9,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Requests of every kind at once, with whatever a server and a caller can do to them.
+/// Concurrent requests of every kind, with faults of the server and cancellations.
 ///
-/// `MOYA_SURVIVAL_REQUESTS=100000` makes it as many.
+/// `MOYA_SURVIVAL_REQUESTS=100000` runs 100,000 requests.
 @Suite struct SurvivalTests {
     private static var requestCount: Int {
         ProcessInfo.processInfo.environment["MOYA_SURVIVAL_REQUESTS"].flatMap(Int.init) ?? 1_500
@@ -25,12 +25,12 @@ import Testing
         defer { try? FileManager.default.removeItem(at: Self.folder) }
         try Data(repeating: 7, count: 300_000).write(to: Self.upload)
         var left = Self.requestCount
-        // The server keeps a record of its requests, so it is a new one from time to time.
+        // The server records its requests, so it is replaced from time to time.
         while left > 0 {
             try await round(of: min(left, 5_000))
             left -= 5_000
         }
-        // Those that were cancelled, cut off and whole have all gone.
+        // Files of cancelled, failed and completed downloads have all been removed.
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) == ["upload"])
     }
@@ -62,7 +62,7 @@ import Testing
             credential: trial.credential)
         let download = Self.folder.appendingPathComponent("download-\(id)-\(server.port)")
         if trial.isDownload { request.destination = .file(download) }
-        // Now and then a transport comes and goes with its request.
+        // Some requests use a separate transport.
         let isAlone = id % 97 == 0
         let carrier = isAlone ? FoundationTransport() : transport
         let task = Task { [request] in

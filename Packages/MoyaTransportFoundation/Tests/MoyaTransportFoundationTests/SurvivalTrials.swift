@@ -6,18 +6,18 @@ import MoyaMockServer
     import FoundationNetworking
 #endif
 
-// What a survivor has to go through, and how it may come out of it.
+// Kinds of requests and their permitted results.
 extension SurvivalTests {
-    /// A way for a request to go, and how it may end.
+    /// Request and its permitted results.
     struct Trial: Sendable {
         let path: String
         var method = "GET"
         var body = RequestBody.none
-        /// Long: there are 256 of them at once, and the machine may have much else to do.
+        /// Long, because 256 requests run concurrently on a machine that may be busy.
         var timeout: TimeInterval = 120
         var isCancelled = false
         var isStream = false
-        /// Nobody reads on after the first bytes.
+        /// Whether the reader stops after the first bytes.
         var isLeft = false
         var isDownload = false
         var credential: URLCredential?
@@ -101,7 +101,7 @@ extension SurvivalTests {
             errors: [.cancelled]),
     ]
 
-    /// What URLSession stumbles over.
+    /// Requests and responses that URLSession on Linux handles badly.
     private static let oddities: [Trial] = [
         Trial(path: "/redirect/15", isCancelled: true, statuses: [200], errors: [.cancelled]),
         Trial(
@@ -151,7 +151,7 @@ extension SurvivalTests {
     }
 
     private static let oddAnswer: MockServer.Handler = { request in
-        // The connection ends with each, and nobody else is to find it open.
+        // Each response closes its connection, so that no other request reuses it.
         func raw(_ status: String, _ rest: String) -> MockResponse {
             .raw(Data("HTTP/1.1 \(status)\r\nConnection: close\r\n\(rest)\r\n\r\n".utf8))
         }

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTestSupport
 
-/// openssl as a server with TLS on 127.0.0.1, for the time of a test.
+/// openssl's TLS server on 127.0.0.1, for the duration of a test.
 final class TLSServer: Sendable {
     enum Certificate: String, Sendable {
         case selfSigned, signedByUnknownAuthority
@@ -37,7 +37,7 @@ final class TLSServer: Sendable {
             "/bin/sh", ["-c", "set -e; cd '\(folder.url.path)'; \(script)"], output: output)
     }
 
-    /// Starts the server on a port of its choice, which it names once it listens.
+    /// Starts the server on a free port, and waits until it prints the port.
     private static func start(
         _ command: String, in folder: TemporaryFolder
     ) throws -> (Program, URL) {
@@ -75,7 +75,7 @@ final class TLSServer: Sendable {
 }
 
 extension Requirement {
-    /// LibreSSL's server, which macOS has, cannot choose its own port.
+    /// Requires OpenSSL's server. LibreSSL's server on macOS cannot choose a free port.
     static let opensslServer: Requirement = {
         #if os(Linux)
             .openssl

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Over TLS, against openssl with certificates made for the occasion.
+/// TLS errors, tested against openssl with temporary certificates.
 @Suite(.requires(.opensslServer))
 struct TLSTests {
     private func error(

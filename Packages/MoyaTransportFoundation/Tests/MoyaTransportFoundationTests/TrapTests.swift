@@ -9,9 +9,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What URLSession stumbles over and has no suite of its own. The README says which test is about what.
+/// Pitfalls of URLSession without a suite of their own. The README assigns them to tests.
 @Suite struct TrapTests {
-    // URLSession gives a cancelled download nil for what is needed to resume it.
+    // URLSession returns no resume data for a cancelled download.
     @Test func `a cancelled download fails as cancelled and leaves no file`() async throws {
         let server = try MockServer { _ in
             MockResponse(body: .pattern(byteCount: 100_000)).truncated(after: 50_000, then: .stall)
@@ -31,8 +31,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    // With a delegate, URLSession keeps and takes what it would not keep without one.
-    @Test func `no response is cached, whatever its header fields and the session allow`()
+    // With a delegate, URLSession's caching differs from its caching without one.
+    @Test func `no response is cached although header fields and session allow it`()
         async throws
     {
         let server = try MockServer { _ in
@@ -64,7 +64,8 @@ import Testing
         #expect(server.requests.allSatisfy { $0.value(for: "If-None-Match") == nil })
     }
 
-    // Refused, libcurl would ask again, and URLSession get two answers to one question.
+    // If the server rejected the expectation, libcurl would repeat the request, and URLSession
+    // would receive two responses.
     @Test func `the caller's Expect field is not sent`() async throws {
         let server = try MockServer { request in
             request.value(for: "Expect") == nil
@@ -79,7 +80,7 @@ import Testing
         #expect(response.head.statusCode == 200)
     }
 
-    // Making a task on a session that has been invalidated ends the process.
+    // Creating a task on an invalidated session ends the process.
     @Test func `requests sent during a shutdown all end`() async throws {
         let server = try MockServer()
         defer { server.stop() }

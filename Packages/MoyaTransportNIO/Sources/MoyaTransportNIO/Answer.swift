@@ -5,12 +5,12 @@
     import NIOCore
     import NIOHTTP1
 
-    /// What the client returns once the header fields have arrived.
+    /// Response of the client, available when the header fields have arrived.
     struct Answer: Sendable {
         let head: ResponseHead
         let body: HTTPClientResponse.Body
         let protocolName: String
-        /// When the header fields arrived.
+        /// Time when the header fields arrived.
         let start: NIODeadline
 
         init(_ response: HTTPClientResponse, to url: URL) {
@@ -30,9 +30,9 @@
     }
 
     extension Exchange {
-        /// Sends the request, and waits for the header fields of its response. A request that may be carried out twice is sent
-        /// once more where the server closes the connection before: one that was kept may have been closed meanwhile
-        /// (RFC 9112, section 9.5).
+        /// Sends the request, and waits for the header fields of its response. An idempotent
+        /// request is sent once more if the server closes the connection without a response,
+        /// because a reused connection may have been closed meanwhile (RFC 9112, section 9.5).
         func execute() async throws -> Answer {
             do {
                 return try await attempt()
@@ -59,7 +59,8 @@
             }
             move()
             let answer = Answer(response, to: url)
-            // The client may decompress a body that has a coding, and leaves the field.
+            // The client may decompress the body, and keeps the Content-Encoding field, so the
+            // length is unknown.
             let hasCoding = answer.head.value(for: "Content-Encoding") != nil
             counts.expect(hasCoding ? nil : answer.head.value(for: "Content-Length"))
             return answer

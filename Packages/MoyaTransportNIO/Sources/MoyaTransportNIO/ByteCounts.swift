@@ -7,9 +7,9 @@
     final class ByteCounts: Sendable {
         private struct State {
             var progress: TransferProgress
-            /// Number of the attempt to send the request.
+            /// Number of the current attempt to send the request.
             var attempt = 1
-            /// Bytes of the request's body that the attempt has sent.
+            /// Bytes of the request body sent in the current attempt.
             var attemptBytes: Int64 = 0
         }
 
@@ -22,13 +22,14 @@
             self.report = report
         }
 
-        /// Takes the value of `Content-Length`.
+        /// Records the value of `Content-Length`.
         func expect(_ length: String?) {
             state.withLockedValue { $0.progress.bytesToReceive = length.flatMap { Int64($0) } }
         }
 
         var attempt: Int { state.withLockedValue { $0.attempt } }
 
+        /// Starts counting the request body of another attempt.
         func startAgain() {
             state.withLockedValue { state in
                 state.attempt += 1
@@ -36,14 +37,15 @@
             }
         }
 
-        /// Counts bytes of the request's body, unless another attempt has begun since.
+        /// Counts bytes of the request body, unless another attempt has started.
         func send(_ count: Int, by attempt: Int) {
             state.withLockedValue { state in
                 guard attempt == state.attempt else { return }
                 state.attemptBytes += Int64(count)
                 guard state.attemptBytes > state.progress.bytesSent else { return }
                 state.progress.bytesSent = state.attemptBytes
-                // Under the lock: the request's body and the response's may move at the same time, and the order counts.
+                // Reported under the lock, because request and response bodies may progress at the
+                // same time and reports must stay in order.
                 report?(state.progress)
             }
         }
@@ -55,7 +57,7 @@
             }
         }
 
-        /// The metrics at this moment.
+        /// Returns the metrics up to now.
         func metrics(of answer: Answer) -> TransportMetrics {
             let progress = state.withLockedValue { $0.progress }
             var metrics = TransportMetrics()

@@ -3,16 +3,18 @@
     import MoyaCore
     import NIOCore
 
-    /// The body of a request, in pieces as the client takes them.
+    /// Request body in chunks for the client.
     struct ClientBody: AsyncSequence, Sendable {
         typealias Element = ByteBuffer
 
-        /// The most bytes of a piece: each piece is progress, for the idle timer too.
+        /// Maximum size of a chunk in bytes. Each chunk counts as progress and resets the idle
+        /// timer.
         static let size = 64 << 10
 
         let body: RequestBodyStream
         let exchange: Exchange
-        /// The client may still read the body of one that has failed when the next one has begun.
+        /// Number of the attempt. The client may still read the body of a failed attempt after the
+        /// next one has started.
         let attempt: Int
 
         func makeAsyncIterator() -> Iterator {
@@ -24,7 +26,7 @@
             private let exchange: Exchange
             private let attempt: Int
             private var pieces: ResponseBodyStream.Iterator?
-            /// What is left of the last piece.
+            /// Unread bytes of the last chunk.
             private var rest = Data()
 
             init(body: RequestBodyStream, exchange: Exchange, attempt: Int) {
@@ -58,15 +60,16 @@
     }
 
     extension Exchange {
-        /// The bytes of `body`. The client reads the body of a request in a task that it does not cancel. So that a body which
-        /// waits for its next piece ends with the exchange, it is read in a task of the exchange's.
+        /// Returns the chunks of `body`. The client reads a request body in a task that it does not
+        /// cancel. A separate task of the exchange reads the body instead, so that waiting for a
+        /// chunk ends with the exchange.
         fileprivate func read(_ body: RequestBodyStream) -> ResponseBodyStream {
             let writer = ResponseBodyWriter(stop: {})
             let stream = ResponseBodyStream(writer)
             let reading = Task {
                 do {
                     for try await piece in try body.makeChunks() { try await writer.write(piece) }
-                    // A cancelled task may see the end of a body that goes on.
+                    // A cancelled task may observe the end of a stream that has not ended.
                     try Task.checkCancellation()
                     writer.finish(.success(.init(trailers: [], metrics: TransportMetrics())))
                 } catch {

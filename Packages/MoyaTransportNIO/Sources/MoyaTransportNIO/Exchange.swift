@@ -5,21 +5,25 @@
     import NIOConcurrencyHelpers
     import NIOCore
 
-    /// One request and its response.
+    /// Single request and response.
     ///
-    /// What awaits the client runs in a task of its own, so that the caller's cancellation, the idle timer and the reader of
-    /// a stream end it in one way: they cancel that task, and the first of them says why.
+    /// Calls to the client run in separate tasks. Cancellation by the caller, the idle timer and
+    /// the reader of a stream all end the exchange by cancelling these tasks. The first one
+    /// determines the error.
     final class Exchange: Sendable {
         let request: TransportRequest
         let url: URL
         let body: RequestBodyStream?
-        /// Kept, since the transport shuts its client down when it is released.
+        /// Retained, because the transport shuts its client down when it is deallocated.
         let transport: HTTPClientTransport
         let counts: ByteCounts
         private let state = NIOLockedValueBox(ExchangeState.running([]))
         private let timer: NIOLockedValueBox<IdleTimer?> = NIOLockedValueBox(nil)
 
-        /// - Throws: ``RequestError`` and `URLError` for a request that cannot be sent.
+        /// Validates the request and opens its body.
+        ///
+        /// - Throws: `RequestError` and `URLError` for a request that cannot be sent; errors of
+        ///   opening the body.
         init(_ request: TransportRequest, over transport: HTTPClientTransport) throws {
             try request.validateForClient()
             guard let url = request.urlRequest.url else { throw URLError(.badURL) }
@@ -30,9 +34,10 @@
             counts = ByteCounts(toSend: body?.length, report: request.progress)
         }
 
-        /// Sends the request. The response is whole, but for one that is read as it arrives.
+        /// Sends the request. Returns after the complete response, or after the head of a streamed
+        /// response.
         func perform() async throws -> TransportResponse {
-            // A task of its own would begin to send before it hears of a cancel that came earlier.
+            // A new task would start sending before it observes an earlier cancellation.
             if Task.isCancelled { throw URLError(.cancelled) }
             if case .stream = request.destination {
                 return relay(try await run(isLast: false) { try await self.execute() })
@@ -43,7 +48,9 @@
 
         // MARK: Tasks
 
-        /// - Parameter isLast: Whether the exchange is over afterwards.
+        /// Runs a step in a separate task.
+        ///
+        /// - Parameter isLast: Whether the exchange is over after the step.
         private func run<Value: Sendable>(
             isLast: Bool = true, _ step: @escaping @Sendable () async throws -> Value
         ) async throws -> Value {
@@ -63,15 +70,16 @@
             }
         }
 
-        /// Takes what ends a task of this exchange.
+        /// Registers a closure that cancels a task of this exchange. Calls it at once if the
+        /// exchange has ended.
         func adopt(_ cancel: @escaping @Sendable () -> Void) {
             state.withLockedValue { $0.adopt(cancel) }?()
         }
 
-        /// Ends the exchange and its tasks, unless it has ended.
+        /// Ends the exchange and cancels its tasks, unless it has ended.
         func end(_ end: ExchangeState) {
             let cancels = state.withLockedValue { $0.end(end) }
-            // The timer holds the exchange.
+            // The timer retains the exchange.
             timer.withLockedValue { timer in
                 defer { timer = nil }
                 return timer
@@ -79,7 +87,8 @@
             for cancel in cancels { cancel() }
         }
 
-        /// Ends the exchange. Returns the error to throw, which is `error` unless that is the consequence of another one.
+        /// Ends the exchange. Returns the error to throw: the reason that ended the exchange
+        /// earlier, or `error`.
         private func end(with error: any Error) -> any Error {
             end(.over)
             switch state.withLockedValue({ $0 }) {
@@ -89,7 +98,7 @@
             }
         }
 
-        // MARK: Time
+        // MARK: Idle timeout
 
         private func watch() {
             let timer = IdleTimer(
@@ -100,10 +109,11 @@
             timer.start()
         }
 
-        /// Notes that bytes have moved.
+        /// Records progress for the idle timer.
         func move() { timer.withLockedValue { $0 }?.move() }
 
-        /// Hands `data` to the reader of a stream. The time that the reader takes does not count.
+        /// Passes `data` to the reader of a stream. The idle timer is paused while the reader is
+        /// busy.
         private func hand(_ data: Data, to writer: ResponseBodyWriter) async throws {
             let timer = timer.withLockedValue { $0 }
             timer?.pause()
@@ -125,7 +135,7 @@
                     receive(part)
                     try await sink.write(Data(part.readableBytesView))
                 }
-                // A cancelled task may see the end of a body that is cut off.
+                // A cancelled task may observe the end of a truncated body.
                 try Task.checkCancellation()
                 return response(answer, try await sink.finish())
             } catch {
@@ -134,7 +144,7 @@
             }
         }
 
-        /// Has the caller read the response's body as it arrives.
+        /// Returns a response whose body the caller reads as it arrives.
         private func relay(_ answer: Answer) -> TransportResponse {
             let writer = ResponseBodyWriter(stop: { self.end(.stopped(.cancelled)) })
             let stream = ResponseBodyStream(writer)
@@ -156,7 +166,7 @@
             return response(answer, .stream(stream))
         }
 
-        /// The response to a redirect that is followed, without its body.
+        /// Returns the response to a followed redirect, without its body.
         private func skip(_ answer: Answer) async -> TransportResponse {
             let skipping = Task {
                 var count = 0
@@ -169,7 +179,7 @@
             let patience = transport.client.eventLoopGroup.any().scheduleTask(
                 in: .nanoseconds(Int64(ResponseBodyStream.patience * 1e9))
             ) { skipping.cancel() }
-            // The body is of no use, and neither is what it fails with.
+            // Errors of the skipped body are ignored.
             _ = await skipping.result
             patience.cancel()
             return response(answer, .data(Data()))

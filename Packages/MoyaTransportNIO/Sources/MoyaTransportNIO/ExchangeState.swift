@@ -1,25 +1,26 @@
 #if AsyncHTTPClient
     import MoyaCore
 
-    /// How far an exchange is, and what ends its tasks.
+    /// State of an exchange, with the closures that cancel its tasks.
     enum ExchangeState {
         typealias Cancel = @Sendable () -> Void
 
         case running([Cancel])
-        /// Ended from outside, by a cancel or the idle timer.
+        /// Ended by a cancellation or the idle timer.
         case stopped(URLError.Code)
-        /// The request's body has failed.
+        /// Ended by an error of the request body.
         case bodyFailed(any Error)
         case over
 
-        /// Takes what ends a task. Returns it where the exchange has ended: call it at once.
+        /// Registers a closure that cancels a task. Returns the closure if the exchange has ended;
+        /// the caller must call it.
         mutating func adopt(_ cancel: @escaping Cancel) -> Cancel? {
             guard case .running(let others) = self else { return cancel }
             self = .running(others + [cancel])
             return nil
         }
 
-        /// Ends the exchange, unless it has ended. Returns what ends its tasks.
+        /// Ends the exchange, unless it has ended. Returns the closures that cancel its tasks.
         mutating func end(_ end: ExchangeState) -> [Cancel] {
             guard case .running(let cancels) = self else { return [] }
             self = end

@@ -5,15 +5,17 @@
     import NIOCore
     import NIOSSL
 
-    /// Carries requests over async-http-client: HTTP/1.1, and HTTP/2 where the server offers it.
+    /// Transport that sends requests with async-http-client: HTTP/1.1, and HTTP/2 if the server
+    /// offers it.
     ///
     /// ```swift
-    /// let provider = MoyaProvider<GitHub>(transport: HTTPClientTransport(sharing: application.http.client))
+    /// let transport = HTTPClientTransport(sharing: application.http.client.shared)
+    /// let provider = MoyaProvider<GitHub>(transport: transport)
     /// ```
     ///
-    /// Redirects and challenges are answered here and not by the client, so that they are the same as with the other
-    /// transports. It keeps no cookies and no credentials. Share one transport between providers; it is safe to use
-    /// from any thread.
+    /// Redirects and authentication challenges are handled here instead of in the client, so that
+    /// they behave like in the other transports. The transport stores no cookies and no
+    /// credentials. It can be shared between providers and used from any thread.
     public final class HTTPClientTransport: Transport {
         private enum ClientOwnership {
             case shared
@@ -25,22 +27,25 @@
         private let ownership: NIOLockedValueBox<ClientOwnership>
         private let nonces = DigestNonces()
 
-        /// A transport over `client`, which its owner shuts down after the last request.
+        /// Creates a transport that shares `client`. The owner of the client shuts it down after
+        /// the last request.
         ///
-        /// - Parameter client: A client whose `redirectConfiguration` is `.disallow`. With another one the client follows
-        ///   redirects before this transport sees them, and a response it reached that way fails the request with
-        ///   `URLError(.redirectToNonExistentLocation)`. Proxy, TLS options, timeouts and decompression are the client's.
+        /// - Parameter client: Client whose `redirectConfiguration` is `.disallow`. Otherwise the
+        ///   client follows redirects itself, and a response after such a redirect fails the
+        ///   request with `URLError(.redirectToNonExistentLocation)`. Proxy, TLS options, timeouts
+        ///   and decompression are those of the client.
         public init(sharing client: HTTPClient) {
             self.client = client
             ownership = NIOLockedValueBox(.shared)
         }
 
-        /// A transport with a client of its own, which is shut down by ``shutdown()``, or when the transport and the last
-        /// stream of a response have been released.
+        /// Creates a transport with a separate client. ``shutdown()`` shuts the client down, or its
+        /// deallocation does: after the transport and all streamed responses have been released.
         ///
         /// - Parameters:
-        ///   - configuration: Timeouts, TLS options, proxy and connection pool. Its `redirectConfiguration` does not count.
-        ///   - eventLoopGroup: The threads of the client.
+        ///   - configuration: Timeouts, TLS options, proxy and connection pool. Its
+        ///     `redirectConfiguration` is ignored.
+        ///   - eventLoopGroup: Event loops of the client.
         public init(
             configuration: HTTPClient.Configuration = defaultConfiguration,
             eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup
@@ -51,9 +56,9 @@
             ownership = NIOLockedValueBox(.own)
         }
 
-        /// The configuration of a client that behaves as the other transports do: TLS 1.2 at least, decompression, a failed
-        /// connection is an error at once, and the time that a request waits for a connection is bounded by its own
-        /// `timeoutInterval`.
+        /// Client configuration that matches the other transports: TLS 1.2 or later, decompression,
+        /// and no repetition of failed connection attempts. The request's `timeoutInterval` limits
+        /// the wait for a connection.
         public static var defaultConfiguration: HTTPClient.Configuration {
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.minimumTLSVersion = .tlsv12
@@ -65,12 +70,13 @@
         }
 
         deinit {
-            // The closure keeps the client until it is shut down.
+            // The closure retains the client until it has shut down.
             if takeClient() { client.shutdown { [client] _ in withExtendedLifetime(client) {} } }
         }
 
-        /// Cancels every exchange and closes every connection of a client of the transport's own. Requests made later fail
-        /// with `URLError(.cancelled)`. Does nothing to a shared client. Later calls do nothing.
+        /// Cancels all exchanges and closes all connections of a separate client. Later requests
+        /// fail with `URLError(.cancelled)`. Has no effect on a shared client. Further calls have
+        /// no effect.
         public func shutdown() async {
             guard takeClient() else { return }
             await withCheckedContinuation { continuation in
@@ -78,7 +84,7 @@
             }
         }
 
-        /// Whether the client is this transport's, and the caller the first to shut it down.
+        /// Claims the shutdown. Returns `true` once, and only for a separate client.
         private func takeClient() -> Bool {
             ownership.withLockedValue { ownership in
                 guard case .own = ownership else { return false }
@@ -87,6 +93,11 @@
             }
         }
 
+        /// Sends a request, and follows redirects and answers authentication challenges according
+        /// to the request.
+        ///
+        /// - Throws: `RequestError` for an invalid request; `URLError`; errors of a streamed
+        ///   request body.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             try await request.followingRedirects { request in
                 try await request.answeringChallenges(nonces) { request in

@@ -3,14 +3,14 @@
     import NIOConcurrencyHelpers
     import NIOCore
 
-    /// Calls an action once nothing has moved for a time.
+    /// Calls an action after an idle period.
     ///
-    /// A movement only notes the time: the timer is scheduled again when it fires early.
+    /// Progress only records the time. If the scheduled task fires early, it is scheduled again.
     final class IdleTimer: Sendable {
         private enum State {
             case unarmed
             case counting(Scheduled<Void>, since: NIODeadline)
-            /// Nothing can move: the reader of the response holds it back.
+            /// The reader of the response causes the delay, so no progress is expected.
             case paused(Scheduled<Void>)
             case over
         }
@@ -20,8 +20,10 @@
         private let loop: any EventLoop
         private let expire: @Sendable () -> Void
 
+        /// Creates a timer.
+        ///
         /// - Parameters:
-        ///   - seconds: 0 or less is no limit.
+        ///   - seconds: Idle timeout in seconds. 0 or less sets none.
         ///   - expire: Called at most once, on `loop`.
         init(seconds: TimeInterval, on loop: any EventLoop, expire: @escaping @Sendable () -> Void)
         {
@@ -30,6 +32,7 @@
             self.expire = expire
         }
 
+        /// Starts the timer. Has no effect after the first call.
         func start() {
             guard let limit else { return }
             state.withLockedValue { state in
@@ -39,6 +42,7 @@
             }
         }
 
+        /// Records progress.
         func move() {
             state.withLockedValue { state in
                 if case .counting(let scheduled, _) = state {
@@ -47,12 +51,14 @@
             }
         }
 
+        /// Pauses the timer.
         func pause() {
             state.withLockedValue { state in
                 if case .counting(let scheduled, _) = state { state = .paused(scheduled) }
             }
         }
 
+        /// Resumes the timer with the full idle period.
         func resume() {
             state.withLockedValue { state in
                 if case .paused(let scheduled) = state {
@@ -61,6 +67,7 @@
             }
         }
 
+        /// Stops the timer without calling the action.
         func stop() {
             let scheduled = state.withLockedValue { state -> Scheduled<Void>? in
                 defer { state = .over }

@@ -6,7 +6,7 @@
     import NIOHTTP1
 
     extension TransportRequest {
-        /// Checks what the client would send although it makes no sense.
+        /// Checks for requests that are invalid, but that the client would send.
         func validateForClient() throws {
             try validate()
             if urlRequest.httpMethod == "CONNECT" {
@@ -24,16 +24,17 @@
     }
 
     extension Exchange {
-        /// The request, for one attempt.
+        /// Creates the client's request for one attempt.
         func clientRequest() -> HTTPClientRequest {
-            // Digest authentication signs the path without dot segments.
+            // Digest authentication covers the path without dot segments.
             var result = HTTPClientRequest(url: url.standardized.absoluteString)
             let urlRequest = request.urlRequest
             result.method = NIOHTTP1.HTTPMethod(rawValue: urlRequest.httpMethod ?? "GET")
             for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
                 result.headers.add(name: name, value: value)
             }
-            // A part of what is compressed cannot be expanded. Other requests get the client's own field.
+            // A range of a compressed body cannot be decompressed. For other requests, the client
+            // sets the field.
             if result.headers.contains(name: "Range"),
                 !result.headers.contains(name: "Accept-Encoding")
             {

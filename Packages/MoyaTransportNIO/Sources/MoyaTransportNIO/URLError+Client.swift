@@ -9,7 +9,8 @@
     import NIOSSL
 
     extension URLError {
-        /// The error for one of async-http-client's or SwiftNIO's, which becomes its cause. A `URLError` stays as it is.
+        /// Maps an error of async-http-client or SwiftNIO, which becomes the underlying error. A
+        /// `URLError` is kept.
         init(client error: any Error, url: URL?) {
             if let error = error as? URLError {
                 self = error
@@ -18,7 +19,7 @@
             }
         }
 
-        /// The error for an exchange that was ended from outside.
+        /// Creates the error of an exchange that was cancelled or timed out.
         init(stop code: Code, url: URL, cause: any Error) {
             let message =
                 code == .timedOut
@@ -64,7 +65,7 @@
                 }
         }
 
-        /// A name that is not found has no address that a connection could fail at.
+        /// If the name resolution found no address, the error has no connection errors.
         private init(_ error: NIOConnectionError) {
             if let failure = error.connectionErrors.first?.error {
                 self = (failure as? ChannelError).map(Self.init) ?? .cannotConnectToHost
@@ -107,7 +108,7 @@
                 ? .serverCertificateUntrusted : .secureConnectionFailed
         }
 
-        /// Errors of HTTP/2, and of Network.framework on Apple platforms.
+        /// Maps errors of HTTP/2, and of Network.framework on Apple platforms.
         private init(other error: any Error) {
             #if canImport(Network)
                 if let error = error as? HTTPClient.NWPOSIXError {

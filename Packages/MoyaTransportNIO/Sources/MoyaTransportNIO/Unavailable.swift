@@ -2,6 +2,8 @@
     import Foundation
     import MoyaCore
 
+    /// Stand-in for the transport without the trait `AsyncHTTPClient`. Using it is a compile error
+    /// that names the trait.
     @available(
         *, unavailable,
         message:

@@ -11,7 +11,8 @@
             try await behaviour.run(on: HTTPClientTransport(), foldingFields: false)
         }
 
-        /// All of them over one transport: nothing of one request may reach another.
+        /// All cases run on one transport, so that a request cannot affect another through shared
+        /// state.
         @Test func `one HTTPClientTransport passes all conformance cases in sequence`() async throws
         {
             let transport = HTTPClientTransport()

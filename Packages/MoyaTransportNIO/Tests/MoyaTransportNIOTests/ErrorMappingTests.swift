@@ -33,7 +33,7 @@
         ]
 
         @Test(arguments: cases.indices)
-        func `an error of the client has a code of NSURLErrorDomain and is the cause`(index: Int)
+        func `a client error becomes a URLError with the matching code and cause`(index: Int)
             throws
         {
             let (error, code) = Self.cases[index]

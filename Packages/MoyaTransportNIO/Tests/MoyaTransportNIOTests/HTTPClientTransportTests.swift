@@ -24,7 +24,7 @@
 
         // MARK: Clients
 
-        @Test func `shutdown cancels requests under way and later ones`() async throws {
+        @Test func `shutdown cancels active requests and later requests`() async throws {
             let server = try MockServer { _ in .silence(then: .stall) }
             defer { server.stop() }
             let transport = HTTPClientTransport()
@@ -61,7 +61,7 @@
             try await client.shutdown()
         }
 
-        @Test func `a proxy of the configuration tunnels the request`() async throws {
+        @Test func `a configured proxy tunnels the request`() async throws {
             let proxy = try MockServer { _ in .text("from the proxy") }
             defer { proxy.stop() }
             var configuration = HTTPClientTransport.defaultConfiguration
@@ -75,9 +75,11 @@
         // MARK: Requests
 
         @Test(arguments: [("GET", 2), ("PUT", 2), ("POST", 1)])
-        func `an idempotent request alone is repeated on a connection closed unanswered`(
-            method: String, count: Int
-        ) async throws {
+        func
+            `only an idempotent request is sent again after its connection closes without a response`(
+                method: String, count: Int
+            ) async throws
+        {
             let server = try MockServer { _ in .text("again") }
             defer { server.stop() }
             server.enqueue(.silence(then: .close))
@@ -88,7 +90,7 @@
             #expect(server.requests.count == count)
         }
 
-        @Test func `a body that fails after its attempt does not fail the next attempt`()
+        @Test func `a request body that fails after its attempt does not fail the next attempt`()
             async throws
         {
             let (secondAttempt, begin) = AsyncStream.makeStream(of: Void.self)
@@ -106,7 +108,7 @@
                 _ = connection.read(until: "0\r\n\r\n")
                 begin.yield()
                 hasFailed.wait()
-                // The client learns of the failure at some time after it, and is to go on.
+                // The client observes the failure some time later, and must continue.
                 usleep(200_000)
                 connection.write("HTTP/1.1 204 No Content\r\n\r\n")
             }
@@ -149,7 +151,8 @@
             #expect(server.connectionCount == 0)
         }
 
-        @Test func `a body with trailers is refused before anything is sent`() async throws {
+        @Test func `a request body with trailers is refused before anything is sent`() async throws
+        {
             let server = try MockServer()
             defer { server.stop() }
             var stream = RequestBodyStream { AsyncStream<Data> { $0.finish() } }
@@ -162,7 +165,7 @@
             #expect(server.connectionCount == 0)
         }
 
-        @Test func `a body is read no further than the server takes it`() async throws {
+        @Test func `a request body is read only as fast as the server receives it`() async throws {
             let gate = DispatchSemaphore(value: 0)
             let server = try RawServer { connection in
                 _ = connection.read(until: "\r\n\r\n")
@@ -180,12 +183,12 @@
             var urlRequest = URLRequest(url: server.url, timeoutInterval: 1)
             urlRequest.httpMethod = "PUT"
             let request = TransportRequest(urlRequest, body: .stream(body))
-            // Nothing moves once the buffers of both sockets are full.
+            // No bytes move once the buffers of both sockets are full.
             #expect(await code { try await HTTPClientTransport().send(request) } == .timedOut)
             #expect(produced.withLockedValue { $0 } < 64 << 20)
         }
 
-        @Test func `cancelling a request ends the wait for the next piece of its body`()
+        @Test func `cancelling a request ends the wait for the next chunk of its body`()
             async throws
         {
             let server = try MockServer()
@@ -211,7 +214,7 @@
 
         // MARK: Responses
 
-        @Test func `a response is received as fast as its stream is read`() async throws {
+        @Test func `a streamed response is received only as fast as it is read`() async throws {
             let server = try MockServer()
             defer { server.stop() }
             let received = NIOLockedValueBox<Int64>(0)
@@ -230,13 +233,13 @@
             var read: Int64 = 0
             for try await chunk in stream {
                 read += Int64(chunk.count)
-                // What waits in the stream, and one read of a socket.
+                // Bytes in the stream, and one read from a socket.
                 #expect(received.withLockedValue { $0 } - read <= 1 << 20)
             }
             #expect(read == 20_000_000)
         }
 
-        @Test func `the body of a stream outlives its transport`() async throws {
+        @Test func `a streamed body outlives its transport`() async throws {
             let server = try MockServer()
             defer { server.stop() }
             let url = try #require(URL(string: "/bytes/3000000", relativeTo: server.url))
@@ -249,7 +252,7 @@
             #expect(try await stream.collect(upTo: 3_000_000).count == 3_000_000)
         }
 
-        @Test func `the endless body of a redirect is not read`() async throws {
+        @Test func `the endless body of a followed redirect is not read to its end`() async throws {
             let server = try MockServer { request in
                 guard request.path == "/" else { return .text("here") }
                 return MockResponse(

@@ -20,7 +20,7 @@
 
         private var count: Int { expiries.withLockedValue { $0 } }
 
-        @Test func `the idle timer expires once after its limit without a movement`() async {
+        @Test func `the idle timer expires once after its limit without progress`() async {
             let timer = timer(10)
             await loop.advanceTime(by: .seconds(9))
             #expect(count == 0)
@@ -31,7 +31,7 @@
             #expect(count == 1)
         }
 
-        @Test func `a movement starts the idle timer's limit again`() async {
+        @Test func `progress restarts the idle timer's limit`() async {
             let timer = timer(10)
             for _ in 0..<5 {
                 await loop.advanceTime(by: .seconds(9))

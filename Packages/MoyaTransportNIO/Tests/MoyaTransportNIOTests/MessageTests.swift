@@ -4,7 +4,7 @@
     import MoyaTransportNIO
     import Testing
 
-    /// What the README says of single messages, besides the conformance suite.
+    /// Message details that the README lists, in addition to the conformance suite.
     @Suite(.timeLimit(.minutes(1))) struct MessageTests {
         private func send(
             _ method: String = "GET", body: RequestBody? = nil,
@@ -39,7 +39,7 @@
             #expect(code == .badServerResponse)
         }
 
-        @Test func `a byte of a field that is no UTF-8 becomes a replacement character`()
+        @Test func `a byte of a header field that is not UTF-8 becomes a replacement character`()
             async throws
         {
             let bytes =
@@ -56,14 +56,14 @@
         }
 
         @Test(arguments: ["CONNECT", "TRACE"])
-        func `CONNECT, and TRACE with a body, are errors of the request`(method: String) async {
+        func `CONNECT requests, and TRACE requests with a body, are errors`(method: String) async {
             let code = await code {
                 _ = try await send(method, body: .data(Data("x".utf8)), answering: .text("ok"))
             }
             #expect(code == (method == "CONNECT" ? .unsupportedURL : .badURL))
         }
 
-        @Test func `a request with Expect sends its body without a wait`() async throws {
+        @Test func `a request with Expect sends its body without waiting`() async throws {
             let (response, request) = try await send(
                 "PUT", body: .data(Data("body".utf8)), fields: ["Expect": "100-continue"],
                 answering: .text("ok"))
@@ -72,7 +72,7 @@
             #expect(request?.body == Data("body".utf8))
         }
 
-        @Test func `a compressed body that is cut off is an error, whatever its length says`()
+        @Test func `a truncated compressed body is an error even if its Content-Length matches`()
             async throws
         {
             // gzip of "hello hello hello", without the last 10 bytes.
@@ -83,7 +83,9 @@
             #expect(code == .cannotDecodeContentData)
         }
 
-        @Test func `a body that expands beyond the memory limit is an error`() async throws {
+        @Test func `a compressed body that expands beyond the memory limit is an error`()
+            async throws
+        {
             let code = await code {
                 _ = try await send(
                     destination: .memory(limit: 1 << 20), answering: .compressedZeros(200 << 20))

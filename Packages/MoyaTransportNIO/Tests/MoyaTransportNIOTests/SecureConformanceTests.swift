@@ -6,9 +6,9 @@
     import NIOSSL
     import Testing
 
-    /// Over TLS and HTTP/2. Runs where the trait `MockServer` is on.
+    /// Conformance cases over TLS and HTTP/2. Runs with the trait `MockServer`.
     @Suite struct SecureConformanceTests {
-        /// What async-http-client cannot do. The README says the same.
+        /// Conformance cases that async-http-client cannot pass. The README lists them too.
         static let exceptions = [
             "HTTP/1.1 over TLS: trailers are separate from header fields":
                 "It drops trailer fields, unless its trait UnstableHTTPAPIsSupport is on.",

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Answers a server that asks who sends a request (RFC 9110, section 11), with the request's own credential.
+/// Responds to a server's authentication challenge (RFC 9110, section 11) with the request's
+/// credential.
 ///
-/// Nothing is sent before the server asks: an answer goes with one request, and is not kept.
+/// Credentials are sent only after a challenge. They apply to one request and are not stored.
 struct Authenticator {
     private let request: TransportRequest
     private let user: String
@@ -11,7 +12,7 @@ struct Authenticator {
     private var hasAnswered = false
     private var isRenewed = false
 
-    /// `nil` for a request that has no credential, or has its answer in it.
+    /// Returns `nil` for a request without a credential or with an `Authorization` field.
     init?(_ request: TransportRequest, _ nonces: DigestNonces) {
         guard let user = request.credential?.user,
             request.urlRequest.value(forHTTPHeaderField: "Authorization") == nil
@@ -22,8 +23,8 @@ struct Authenticator {
         password = request.credential?.password ?? ""
     }
 
-    /// The request with an answer to what `response` asks for. `nil` where it asks for nothing that can be answered,
-    /// or has had its answer.
+    /// Returns the request with an answer to a challenge of `response`. Returns `nil` if no
+    /// challenge is supported, or if the server rejected an answer.
     mutating func answer(_ response: TransportResponse) -> TransportRequest? {
         guard response.head.statusCode == 401 else { return nil }
         let challenges = response.head.values(for: "WWW-Authenticate").flatMap(Challenge.parse)
@@ -45,7 +46,7 @@ struct Authenticator {
         return retry
     }
 
-    /// Once, and once more where all that was wrong is the age of the nonce.
+    /// Permits one answer, and a second one if the server rejected only the age of the nonce.
     private mutating func mayAnswer(_ digest: DigestAuthentication?) -> Bool {
         guard hasAnswered else {
             hasAnswered = true
@@ -66,7 +67,7 @@ struct Authenticator {
 }
 
 extension URL {
-    /// The path and query, without the segments `.` and `..`, and never empty.
+    /// The path and query, without dot segments and never empty.
     fileprivate var requestTarget: String {
         let components = URLComponents(url: standardized, resolvingAgainstBaseURL: true)
         let path = components?.percentEncodedPath ?? ""

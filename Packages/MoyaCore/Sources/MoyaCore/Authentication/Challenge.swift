@@ -1,19 +1,20 @@
 import Foundation
 
-/// What a server asks for in a `WWW-Authenticate` field (RFC 9110, section 11.6.1).
+/// An authentication challenge of a `WWW-Authenticate` field (RFC 9110, section 11.6.1).
 struct Challenge: Equatable {
-    /// In lower case.
+    /// The scheme, in lower case.
     let scheme: String
-    /// By name in lower case. Quotes and escapes are undone.
+    /// The parameters by lower-case name, without quotes and escapes.
     var parameters: [String: String] = [:]
 
-    /// The challenges of a field's value, or of several that a comma joins. What is no challenge ends the list.
+    /// Parses the value of a field, or of several fields joined with a comma. Invalid text ends the
+    /// list.
     static func parse(_ value: String) -> [Challenge] {
         var reader = Reader(value)
         var challenges: [Challenge] = []
         while reader.skipSeparators(), let name = reader.token() {
             if let last = challenges.indices.last, reader.skip("=") {
-                // Of two parameters with one name, neither can be believed more: the first stays.
+                // Of parameters with the same name, the first is used.
                 guard let text = reader.value() else { break }
                 challenges[last].parameters[name] = challenges[last].parameters[name] ?? text
             } else {
@@ -33,7 +34,7 @@ extension Challenge {
             rest = Substring(value).unicodeScalars
         }
 
-        /// Whether anything follows.
+        /// Skips separators. Returns whether text follows.
         mutating func skipSeparators() -> Bool {
             rest = rest.drop { " \t,".unicodeScalars.contains($0) }
             return !rest.isEmpty
@@ -43,7 +44,7 @@ extension Challenge {
             rest = rest.drop { $0 == " " || $0 == "\t" }
         }
 
-        /// A token (RFC 9110, section 5.6.2), in lower case.
+        /// Reads a token (RFC 9110, section 5.6.2) and returns it in lower case.
         mutating func token() -> String? {
             let token = rest.prefix { scalar in
                 scalar.isASCII && scalar.value > 0x20 && scalar.value < 0x7F
@@ -53,7 +54,7 @@ extension Challenge {
             return token.isEmpty ? nil : String(Substring(token)).lowercased()
         }
 
-        /// Passes over `mark`, with space around it, if it comes next.
+        /// Skips `mark` and white space around it. Returns `false` if another character follows.
         mutating func skip(_ mark: Unicode.Scalar) -> Bool {
             let start = rest
             skipSpace()
@@ -66,7 +67,7 @@ extension Challenge {
             return true
         }
 
-        /// A parameter's value: a token or a quoted string (RFC 9110, section 5.6.4).
+        /// Reads a parameter's value: a token or a quoted string (RFC 9110, section 5.6.4).
         mutating func value() -> String? {
             guard rest.first == "\"" else {
                 let text = rest.prefix { !" \t,".unicodeScalars.contains($0) }
@@ -86,7 +87,8 @@ extension Challenge {
             return nil
         }
 
-        /// What `Negotiate` and its like have in place of parameters (RFC 9110, section 11.2).
+        /// Skips a `token68` (RFC 9110, section 11.2), which schemes such as `Negotiate` have
+        /// instead of parameters.
         mutating func skipToken68() {
             let start = rest
             skipSpace()

@@ -1,9 +1,9 @@
 import Foundation
 import MoyaInternals
 
-/// Digest authentication (RFC 7616), with `qop=auth` or, for servers of old, without.
+/// Digest authentication (RFC 7616), with `qop=auth`, or without `qop` for servers that predate it.
 struct DigestAuthentication {
-    /// From weak to strong.
+    /// A hash algorithm. Cases are ordered from weak to strong.
     enum Algorithm: Int, Comparable {
         case md5, sha256
 
@@ -17,17 +17,17 @@ struct DigestAuthentication {
 
     let algorithm: Algorithm
     let nonce: String
-    /// Whether the server refuses the last answer's nonce, and not its credential.
+    /// Whether the server rejected only the nonce of the last answer, not its credential.
     let isStale: Bool
     private let realm: String
     private let opaque: String?
-    /// As the server wrote it.
+    /// The algorithm as the server wrote it.
     private let algorithmName: String?
     private let isSession: Bool
     private let hasQuality: Bool
     private let hashesUser: Bool
 
-    /// `nil` for a challenge that is another's, or that is not understood.
+    /// Returns `nil` for another scheme or an unsupported challenge.
     init?(_ challenge: Challenge) {
         guard challenge.scheme == "digest", let realm = challenge.parameters["realm"],
             let nonce = challenge.parameters["nonce"]
@@ -52,12 +52,12 @@ struct DigestAuthentication {
         isStale = parameters["stale"]?.lowercased() == "true"
     }
 
-    /// The value of the `Authorization` field.
+    /// Returns the value of the `Authorization` field.
     ///
     /// - Parameters:
-    ///   - target: What stands between method and version in the request line.
-    ///   - count: How often the nonce has been used, this time included.
-    ///   - clientNonce: Chosen at random, letters and digits.
+    ///   - target: The request target of the request line.
+    ///   - count: Number of uses of the nonce, including this one.
+    ///   - clientNonce: Random letters and digits.
     func answer(
         user: String, password: String, method: String, target: String, count: Int,
         clientNonce: String
@@ -85,7 +85,7 @@ struct DigestAuthentication {
     private func name(of user: String) -> String {
         if hashesUser { return "username=\"\(algorithm.hash("\(user):\(realm)"))\"" }
         guard !user.utf8.allSatisfy({ $0 < 0x80 }) else { return "username=\(quoted(user))" }
-        // RFC 8187, section 3.2.1. Only letters and digits stay as they are.
+        // RFC 8187, section 3.2.1: percent-encodes all characters except letters and digits.
         let letters = user.utf8.map { byte in
             let scalar = Unicode.Scalar(byte)
             let isPlain =

@@ -2,16 +2,19 @@ import Foundation
 import MoyaInternals
 
 extension TransportRequest {
-    /// Sends this request with `exchange`, and again with an `Authorization` field where the server answers 401 and
-    /// ``credential`` can answer one of its challenges: Basic (RFC 7617), or Digest (RFC 7616) with MD5 or SHA-256, the
-    /// strongest offered. The first request never has an answer. A request with an `Authorization` field is sent once.
+    /// Sends this request with `exchange`. If the server responds 401 with a supported challenge
+    /// and the request has a ``credential``, sends it again with an `Authorization` field: Basic
+    /// (RFC 7617) or Digest (RFC 7616) with MD5 or SHA-256, the strongest that the server offers.
+    /// The first request never contains credentials. A request with an `Authorization` field is
+    /// sent once.
     ///
-    /// For authors of transports whose library does not answer challenges itself. Call it inside
-    /// ``followingRedirects(_:)``, which takes the credential away where a redirect leads to another origin. Digest signs the
-    /// request target: send path and query without dot segments, as in `url.standardized`.
+    /// For authors of transports whose HTTP library does not respond to challenges. Call it inside
+    /// ``followingRedirects(_:)``, which removes the credential when a redirect leads to another
+    /// origin. Digest signs the request target: send path and query without dot segments, as in
+    /// `url.standardized`.
     ///
-    /// - Parameter nonces: One for each transport.
-    /// - Throws: What `exchange` throws.
+    /// - Parameter nonces: The transport's nonce counts. Use one instance for each transport.
+    /// - Throws: The errors of `exchange`.
     public func answeringChallenges(
         _ nonces: DigestNonces, _ exchange: (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
@@ -25,14 +28,16 @@ extension TransportRequest {
     }
 }
 
-/// Counts how often each nonce of a Digest challenge (RFC 7616, section 3.4) has been used: a server may hand out one again, and
-/// counts as well.
+/// Counts the uses of each Digest nonce (RFC 7616, section 3.4). A server may reuse a nonce, and
+/// counts its uses too.
 public final class DigestNonces: Sendable {
     private let counts = Locked<[(nonce: String, count: Int)]>([])
 
+    /// Creates counts without nonces.
     public init() {}
 
-    /// Which use of `nonce` this is, from 1. Only the latest nonces are remembered.
+    /// Returns the number of uses of `nonce`, including this one. Only the latest 64 nonces are
+    /// stored.
     func next(for nonce: String) -> Int {
         counts.withLock { counts in
             let index = counts.firstIndex { $0.nonce == nonce }

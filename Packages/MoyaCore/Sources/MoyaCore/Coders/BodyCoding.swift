@@ -1,21 +1,21 @@
 import Foundation
 
-/// Encodes values into bodies: `JSONEncoder`, `PropertyListEncoder`, or one for another format.
+/// An encoder of bodies: `JSONEncoder`, `PropertyListEncoder`, or an encoder for another format.
 public protocol BodyEncoder: Sendable {
-    /// The `Content-Type` of a body, for targets that name none.
+    /// The `Content-Type` of a body whose target does not specify one.
     var contentType: String { get }
 
-    /// The body of a value.
+    /// Encodes a value into a body.
     ///
-    /// - Throws: Why there is none. It becomes ``MoyaError/encodableMapping(_:)``.
+    /// - Throws: Any error. The request fails with it in ``MoyaError/encodableMapping(_:)``.
     func encode<Value: Encodable>(_ value: Value) throws -> Data
 }
 
-/// Decodes values out of bodies: `JSONDecoder`, `PropertyListDecoder`, or one for another format.
+/// A decoder of bodies: `JSONDecoder`, `PropertyListDecoder`, or a decoder for another format.
 public protocol BodyDecoder: Sendable {
-    /// The value in a body.
+    /// Decodes a value from a body.
     ///
-    /// - Throws: Why there is none. It becomes ``MoyaError/objectMapping(_:_:)``.
+    /// - Throws: Any error. The caller receives it in ``MoyaError/objectMapping(_:_:)``.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
@@ -28,6 +28,6 @@ extension JSONEncoder: BodyEncoder {
 }
 
 extension PropertyListEncoder: BodyEncoder {
-    /// `application/x-plist`, as ``PropertyListEncoding`` has it.
+    /// `application/x-plist`, as in ``PropertyListEncoding``.
     public var contentType: String { "application/x-plist" }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The decoders and encoders of an API, by content type.
+/// The decoders and encoders of an API's bodies, by content type.
 ///
 /// ```swift
 /// let coders = Coders(decoder: snakeCase, encoder: snakeCaseToo)
@@ -8,7 +8,7 @@ import Foundation
 /// let provider = MoyaProvider<MultiTarget>(transport: transport, coders: coders)
 /// ```
 ///
-/// A target may have coders of its own (``ResponseTarget/coders``), and a call may name a decoder.
+/// A target may have its own coders (``ResponseTarget/coders``), and a call may specify a decoder.
 public struct Coders: Sendable {
     private struct Formats: Sendable {
         var decoder: any BodyDecoder
@@ -17,13 +17,13 @@ public struct Coders: Sendable {
         var encoders: [MediaType: any BodyEncoder] = [:]
     }
 
-    /// One word, since each response has it.
+    /// One word in size, because every response has coders.
     private var formats: Boxed<Formats>
 
-    /// JSON, by a `JSONDecoder` and a `JSONEncoder` with sorted keys.
+    /// JSON coders: a `JSONDecoder`, and a `JSONEncoder` with sorted keys.
     public static let json = Coders()
 
-    /// Coders for every content type that has none of its own.
+    /// Creates coders for content types without a specific coder.
     ///
     /// - Parameter encoder: `nil` is a `JSONEncoder` with sorted keys.
     public init(
@@ -32,10 +32,10 @@ public struct Coders: Sendable {
         formats = Boxed(Formats(decoder: decoder, encoder: encoder ?? JSONEncoder.sortingKeys))
     }
 
-    /// The same coders, with others for a content type.
+    /// Returns the coders with a decoder and an encoder for a content type.
     ///
-    /// - Parameter contentType: A media type such as `application/xml`, which stands for media types with its suffix (`+xml`)
-    ///   as well (RFC 6838, section 4.2.8). Its parameters are ignored.
+    /// - Parameter contentType: A media type such as `application/xml`. It also matches media types
+    ///   with its suffix, such as `+xml` (RFC 6838, section 4.2.8). Parameters are ignored.
     public func adding(
         _ contentType: String, decoder: any BodyDecoder, encoder: (any BodyEncoder)? = nil
     ) -> Coders {
@@ -46,13 +46,13 @@ public struct Coders: Sendable {
         return coders
     }
 
-    /// The decoder for a body of this `Content-Type`. `nil` is a response that names none.
+    /// Returns the decoder for a `Content-Type`. `nil` is a response without a `Content-Type`.
     public func decoder(for contentType: String?) -> any BodyDecoder {
         let formats = formats.value
         return Self.find(contentType, in: formats.decoders) ?? formats.decoder
     }
 
-    /// The encoder for a body of this `Content-Type`. `nil` is a target that names none.
+    /// Returns the encoder for a `Content-Type`. `nil` is a target without a `Content-Type`.
     public func encoder(for contentType: String?) -> any BodyEncoder {
         let formats = formats.value
         return Self.find(contentType, in: formats.encoders) ?? formats.encoder
@@ -74,12 +74,12 @@ struct MediaType: Hashable {
         name = contentType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
-    /// The type that a structured suffix names: `application/json` of `application/problem+json`.
+    /// The media type of a structured suffix: `application/json` for `application/problem+json`.
     var suffixed: MediaType? {
         guard let plus = name.lastIndex(of: "+") else { return nil }
         return MediaType("application/" + name[name.index(after: plus)...])
     }
 
-    /// Whether a body of this type is JSON.
+    /// Whether a body of this media type is JSON.
     var isJSON: Bool { name == "application/json" || suffixed?.name == "application/json" }
 }

@@ -1,15 +1,16 @@
 import Foundation
 
 extension JSONEncoder {
-    /// Equal values give equal bytes, so that equal requests can be told.
+    /// An encoder with sorted keys: equal values have equal bytes, so that equal requests compare
+    /// equal.
     static let sortingKeys: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return encoder
     }()
 
-    /// This encoder, or one with the same settings that sorts keys: `JSONEncoder` writes them in another order each time
-    /// otherwise. A subclass may write what it likes, and stays as it is.
+    /// This encoder, or a copy of it that sorts keys: the key order of a `JSONEncoder` differs from
+    /// call to call. A subclass is returned unchanged, because it may override the encoding.
     var sortingKeys: JSONEncoder {
         guard type(of: self) == JSONEncoder.self, !outputFormatting.contains(.sortedKeys) else {
             return self

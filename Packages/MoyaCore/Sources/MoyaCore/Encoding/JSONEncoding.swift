@@ -1,18 +1,19 @@
 import Foundation
 
-/// Puts parameters into the body as JSON, with the keys sorted so that equal parameters give equal bytes.
+/// Encodes parameters as a JSON body. Keys are sorted, so that equal parameters produce equal
+/// bytes.
 ///
-/// Sets `Content-Type: application/json` unless the request has one.
+/// Sets `Content-Type: application/json` unless the request sets it.
 public struct JSONEncoding: ParameterEncoding {
     /// Compact JSON.
     public static let `default` = JSONEncoding()
     /// JSON with line breaks and indentation.
     public static let prettyPrinted = JSONEncoding(options: .prettyPrinted)
 
-    /// How the JSON is written.
+    /// The options of `JSONSerialization`.
     public let options: JSONSerialization.WritingOptions
 
-    /// JSON written as `options` say. Its keys are sorted whatever they say.
+    /// Creates an encoding with `JSONSerialization` options. Keys are always sorted.
     public init(options: JSONSerialization.WritingOptions = []) {
         self.options = options
     }
@@ -23,15 +24,15 @@ public struct JSONEncoding: ParameterEncoding {
         try encode(urlRequest, withJSONObject: parameters)
     }
 
-    /// Puts any JSON object into the body: a top-level array, for example.
+    /// Encodes any JSON object as the body, for example a top-level array.
     ///
-    /// - Throws: ``ParameterEncodingError`` for a value that JSON cannot hold, with its place.
+    /// - Throws: ``ParameterEncodingError`` for a value that is not valid in JSON, with its path.
     public func encode(
         _ urlRequest: any URLRequestConvertible, withJSONObject jsonObject: Any? = nil
     ) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()
         guard let jsonObject else { return request }
-        // JSONSerialization ends the process on some values it cannot write.
+        // `JSONSerialization` traps on some invalid values.
         try Self.check(jsonObject, at: "the top")
         request.setContentTypeIfAbsent("application/json")
         request.httpBody = try JSONSerialization.data(
@@ -41,7 +42,7 @@ public struct JSONEncoding: ParameterEncoding {
 }
 
 extension JSONEncoding {
-    /// Throws where JSON cannot hold `value`.
+    /// Throws if `value` is not valid in JSON.
     private static func check(
         _ value: Any, at path: String, depth: Int = 0
     ) throws(ParameterEncodingError) {

@@ -1,33 +1,36 @@
 import Foundation
 
-/// Parameters of a request, by name.
+/// The parameters of a request, by name.
 ///
-/// Written so that code in Swift 5 mode may pass a `[String: Any]`.
+/// Declared so that code in Swift 5 mode can pass a `[String: Any]`.
 public typealias Parameters = [String: any Any & Sendable]
 
-/// Puts parameters into a request.
+/// Encodes parameters into a request.
 ///
 /// ```swift
 /// struct JSONArrayEncoding: ParameterEncoding {
-///     func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
+///     func encode(
+///         _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
+///     ) throws -> URLRequest {
 ///         try JSONEncoding.default.encode(urlRequest, withJSONObject: parameters?["jsonArray"])
 ///     }
 /// }
 /// ```
 @preconcurrency
 public protocol ParameterEncoding: Sendable {
-    /// `urlRequest` with `parameters` in it. What it throws becomes ``MoyaError/parameterEncoding(_:)``.
+    /// Returns `urlRequest` with `parameters` encoded. An error fails the request with
+    /// ``MoyaError/parameterEncoding(_:)``.
     ///
-    /// The encodings of this library leave a request without parameters (`nil`) as it is.
+    /// With `nil` parameters, the encodings of this library return the request unchanged.
     func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws
         -> URLRequest
 }
 
-/// Anything a `URLRequest` can be made of.
+/// A type that can be converted to a `URLRequest`.
 public protocol URLRequestConvertible {
-    /// The request that parameters are put into.
+    /// Returns the request to encode parameters into.
     ///
-    /// - Throws: Why there is none.
+    /// - Throws: The error that prevents the conversion.
     func asURLRequest() throws -> URLRequest
 }
 
@@ -66,7 +69,7 @@ extension URLRequest {
         }
     }
 
-    /// The request with this part, percent-encoded already, at the end of its URL's query.
+    /// Returns the request with a percent-encoded query appended to the query of its URL.
     func appendingQuery(_ query: String) throws(ParameterEncodingError) -> URLRequest {
         guard !query.isEmpty else { return self }
         guard let url else { throw .missingURL }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Why parameters could not be encoded.
+/// The reason why parameters cannot be encoded.
 public struct ParameterEncodingError: Error, Sendable, Equatable, LocalizedError,
     CustomStringConvertible
 {
-    /// What was wrong and what to do about it.
+    /// The problem and its solution.
     public let description: String
 
     public var errorDescription: String? { description }
@@ -19,7 +19,8 @@ public struct ParameterEncodingError: Error, Sendable, Equatable, LocalizedError
                 + "which is no valid URL (RFC 3986).")
     }
 
-    /// Everything that walks through values recurses. Deeper ones are refused before they use up the stack.
+    /// Maximum nesting depth of values. Encoding is recursive, so deeper values could overflow the
+    /// stack.
     static let maximumDepth = 512
 
     static let tooDeep = ParameterEncodingError(

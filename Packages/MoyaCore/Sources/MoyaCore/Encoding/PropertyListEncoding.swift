@@ -1,22 +1,22 @@
 import Foundation
 
-/// Puts parameters into the body as a property list.
+/// Encodes parameters as a property list body.
 ///
-/// Sets `Content-Type: application/x-plist` unless the request has one.
+/// Sets `Content-Type: application/x-plist` unless the request sets it.
 public struct PropertyListEncoding: ParameterEncoding {
-    /// XML.
+    /// An XML property list.
     public static let `default` = PropertyListEncoding()
-    /// XML.
+    /// An XML property list.
     public static let xml = PropertyListEncoding(format: .xml)
-    /// Binary.
+    /// A binary property list.
     public static let binary = PropertyListEncoding(format: .binary)
 
-    /// How the property list is written: `.xml` or `.binary`. The third format, OpenStep's, can only be read.
+    /// The format: `.xml` or `.binary`. Foundation cannot write the third format, OpenStep.
     public let format: PropertyListSerialization.PropertyListFormat
-    /// Passed on to `PropertyListSerialization`.
+    /// The options of `PropertyListSerialization`.
     public let options: PropertyListSerialization.WriteOptions
 
-    /// Puts parameters into the body in `format`, XML unless you say otherwise.
+    /// Creates an encoding. Defaults to XML.
     public init(
         format: PropertyListSerialization.PropertyListFormat = .xml,
         options: PropertyListSerialization.WriteOptions = 0
@@ -25,14 +25,14 @@ public struct PropertyListEncoding: ParameterEncoding {
         self.options = options
     }
 
-    /// - Throws: ``ParameterEncodingError`` for a value that a property list cannot hold and for a date that is not finite,
-    ///   with its place, and for a format that cannot be written.
+    /// - Throws: ``ParameterEncodingError`` for a value that is not valid in a property list or a
+    ///   date that is not finite, with its path, and for a format that cannot be written.
     public func encode(
         _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
     ) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()
         guard let parameters else { return request }
-        // Foundation on Linux ends the process over it, and elsewhere throws.
+        // Foundation throws an error for this format, but traps on Linux.
         guard format != .openStep else { throw ParameterEncodingError.openStep }
         for (key, value) in parameters { try Self.check(value, at: "\"\(key)\"") }
         request.setContentTypeIfAbsent("application/x-plist")
@@ -54,11 +54,11 @@ public struct PropertyListEncoding: ParameterEncoding {
             for (index, value) in array.enumerated() {
                 try check(value, at: "\(path)[\(index)]", depth: depth + 1)
             }
-        // Foundation writes what it cannot read again.
+        // Foundation writes such a date, but cannot read it.
         case let date as Date where !date.timeIntervalSinceReferenceDate.isFinite:
             throw .invalidDate(at: path)
         case is String, is Bool, is Date, is Data, is Double, is Float: break
-        // Not every integer: a property list cannot hold those that are wider.
+        // Wider integers are not valid in a property list.
         case is Int, is Int8, is Int16, is Int32, is Int64: break
         case is UInt, is UInt8, is UInt16, is UInt32, is UInt64: break
         case let number as NSNumber

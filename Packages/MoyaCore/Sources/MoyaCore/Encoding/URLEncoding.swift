@@ -1,19 +1,20 @@
 import Foundation
 
-/// Puts parameters into the query or the body as `key=value` pairs, sorted by key.
+/// Encodes parameters as `key=value` pairs, sorted by key, in the query or the body.
 ///
-/// A dictionary in a dictionary becomes `key[inner]=value`; arrays and booleans are written as
-/// ``arrayEncoding`` and ``boolEncoding`` say; `5.0` is written `5`; an optional that is `nil` becomes `key=`.
-/// Every character but letters, digits and `-._~/?` is percent-encoded. A value nested deeper than 512 levels
-/// and a date that is not finite are a ``ParameterEncodingError``.
+/// A nested dictionary is encoded as `key[inner]=value`, and `nil` as `key=`. Arrays and booleans
+/// are encoded according to ``arrayEncoding`` and ``boolEncoding``. A whole floating-point number
+/// is encoded without its fraction: `5.0` as `5`. Characters other than letters, digits and
+/// `-._~/?` are percent-encoded. A value nested deeper than 512 levels or a date that is not finite
+/// results in a ``ParameterEncodingError``.
 public struct URLEncoding: ParameterEncoding {
-    /// Where the pairs go.
+    /// The destination of the pairs.
     public enum Destination: Sendable {
-        /// Into the query for GET, HEAD and DELETE, into the body for the rest.
+        /// The query for GET, HEAD and DELETE, the body for other methods.
         case methodDependent
-        /// Into the query.
+        /// The query.
         case queryString
-        /// Into the body.
+        /// The body.
         case httpBody
 
         func isQuery(for method: String?) -> Bool {
@@ -25,7 +26,7 @@ public struct URLEncoding: ParameterEncoding {
         }
     }
 
-    /// How the key of an array is written.
+    /// The format of an array's keys.
     public enum ArrayEncoding: Sendable {
         /// `key[]=1&key[]=2`
         case brackets
@@ -33,7 +34,7 @@ public struct URLEncoding: ParameterEncoding {
         case noBrackets
         /// `key[0]=1&key[1]=2`
         case indexInBrackets
-        /// What the closure makes of the key and the index.
+        /// The key that the closure returns.
         case custom(@Sendable (_ key: String, _ index: Int) -> String)
 
         func encode(_ key: String, atIndex index: Int) -> String {
@@ -46,7 +47,7 @@ public struct URLEncoding: ParameterEncoding {
         }
     }
 
-    /// How a boolean is written.
+    /// The format of a boolean.
     public enum BoolEncoding: Sendable {
         /// `1` and `0`
         case numeric
@@ -61,22 +62,22 @@ public struct URLEncoding: ParameterEncoding {
         }
     }
 
-    /// Into the query for GET, HEAD and DELETE, into the body for the rest.
+    /// Encodes to the query for GET, HEAD and DELETE, to the body for other methods.
     public static let `default` = URLEncoding()
-    /// Into the query.
+    /// Encodes to the query.
     public static let queryString = URLEncoding(destination: .queryString)
-    /// Into the body.
+    /// Encodes to the body.
     public static let httpBody = URLEncoding(destination: .httpBody)
 
-    /// Where the pairs go.
+    /// The destination of the pairs.
     public let destination: Destination
-    /// How the key of an array is written.
+    /// The format of an array's keys.
     public let arrayEncoding: ArrayEncoding
-    /// How a boolean is written.
+    /// The format of a boolean.
     public let boolEncoding: BoolEncoding
 
-    /// Puts the pairs where `destination` says. By default the method decides, an array is `key[]=1&key[]=2`, and
-    /// `true` is `1`.
+    /// Creates an encoding. By default the destination depends on the method, arrays are encoded as
+    /// `key[]=1&key[]=2`, and `true` as `1`.
     public init(
         destination: Destination = .methodDependent, arrayEncoding: ArrayEncoding = .brackets,
         boolEncoding: BoolEncoding = .numeric
@@ -100,8 +101,8 @@ public struct URLEncoding: ParameterEncoding {
         return try request.appendingQuery(query(parameters))
     }
 
-    /// The pairs one parameter becomes, percent-encoded. None for a value nested deeper than 512 levels, or with a
-    /// date that is not finite.
+    /// Returns the percent-encoded pairs of a parameter. Empty if the value is nested deeper than
+    /// 512 levels or contains a date that is not finite.
     public func queryComponents(fromKey key: String, value: Any) -> [(String, String)] {
         var pairs: [(String, String)] = []
         do {
@@ -126,7 +127,7 @@ public struct URLEncoding: ParameterEncoding {
                 let key = arrayEncoding.encode(key, atIndex: index)
                 try append(value, under: key, to: &pairs, depth: depth + 1)
             }
-        // Foundation ends the process where a date that is NaN is printed.
+        // Foundation traps when it formats a date that is NaN.
         case let date as Date where !date.timeIntervalSince1970.isFinite:
             throw .invalidDate(at: "\"\(key)\"")
         default:
@@ -134,8 +135,8 @@ public struct URLEncoding: ParameterEncoding {
         }
     }
 
-    /// `string` with every character percent-encoded but letters, digits and `-._~/?`
-    /// (RFC 3986, section 3.4).
+    /// Percent-encodes all characters of `string` except letters, digits and `-._~/?` (RFC 3986,
+    /// section 3.4).
     public func escape(_ string: String) -> String {
         string.addingPercentEncoding(withAllowedCharacters: .queryValueAllowed) ?? string
     }
@@ -149,21 +150,21 @@ public struct URLEncoding: ParameterEncoding {
     }
 
     private func text(of value: Any) -> String {
-        // An NSNumber made of a boolean is told from a number by its type on Apple platforms, and
-        // arrives as Bool on Linux. A number that is 0 or 1 must stay a number.
+        // On Apple platforms a boolean may arrive as an `NSNumber`, which `isBoolean` recognizes.
+        // On Linux it arrives as `Bool`. The numbers 0 and 1 must remain numbers.
         if type(of: value) == Bool.self
             || value is NSNumber && (value as? NSNumber)?.isBoolean == true,
             let bool = value as? Bool
         {
             return boolEncoding.encode(bool)
         }
-        // A value inside an optional is what is meant, and none is the empty text.
+        // Encodes the wrapped value of an optional, and `nil` as empty text.
         let mirror = Mirror(reflecting: value)
         if mirror.displayStyle == .optional {
             return mirror.children.first.map { text(of: $0.value) } ?? ""
         }
         let written = "\(value)"
-        // So NSNumber describes it on Apple platforms, and so Moya sends it there.
+        // Matches Moya on Apple platforms, where `NSNumber` omits the fraction of a whole number.
         let isWhole =
             written.hasSuffix(".0") && (value is any BinaryFloatingPoint || value is NSNumber)
         return isWhole ? String(written.dropLast(2)) : written
@@ -171,15 +172,15 @@ public struct URLEncoding: ParameterEncoding {
 }
 
 extension NSNumber {
-    /// Whether this number was made of a boolean.
+    /// Whether this number was created from a boolean.
     fileprivate var isBoolean: Bool {
-        // Foundation keeps two shared instances for the booleans, on every platform.
+        // On every platform, Foundation has one shared instance for each boolean.
         self === (true as NSNumber) || self === (false as NSNumber)
     }
 }
 
 extension CharacterSet {
-    /// What may stand in a query's key or value as it is.
+    /// Characters that are not percent-encoded in a query's keys and values.
     static let queryValueAllowed = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?")
 }

@@ -1,9 +1,10 @@
-/// A dictionary whose keys are written as the names of fields.
+/// A dictionary whose keys are encoded as field names.
 ///
-/// Its own order is another one in each process. Equal requests must have equal URLs: recordings, caches and signatures
-/// go by them.
+/// The order of a dictionary differs from process to process. Equal requests must have equal URLs,
+/// because recordings, caches and signatures depend on them.
 protocol QueryDictionary {
-    /// Sorted by name. `nil` where the keys are no names: keys and values are then written in turn, as an array.
+    /// The fields, sorted by name. `nil` if the keys are not coding keys: keys and values are then
+    /// encoded alternately, as an array.
     var sortedFields: [(key: any CodingKey, value: any Encodable)]? { get }
 }
 
@@ -18,7 +19,8 @@ extension Dictionary: QueryDictionary where Key: Encodable, Value: Encodable {
 }
 
 extension QueryValueEncoder {
-    /// Writes a dictionary's fields sorted, and says whether there were any to sort.
+    /// Encodes the fields of a dictionary in sorted order. Returns `false` if `value` has no such
+    /// fields.
     func encodeSorted(_ value: some Encodable) throws -> Bool {
         guard let fields = (value as? any QueryDictionary)?.sortedFields else { return false }
         for (key, value) in fields { try field(key).encode(value) }

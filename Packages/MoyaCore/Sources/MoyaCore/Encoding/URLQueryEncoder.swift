@@ -1,34 +1,37 @@
 import Foundation
 
-/// Writes a value, field by field in the order of its coding keys, as the query of a URL.
+/// Encodes a value as the query of a URL, field by field in the order of its coding keys.
 ///
-/// A value inside a value becomes `key[inner]=value`, and `Data` is Base64. A field that is `nil` is left out, as
-/// synthesised `Encodable` conformances do. A dictionary is written sorted by key; the elements of a `Set` have no order.
+/// A nested value is encoded as `key[inner]=value`, `Data` as Base64. Fields that are `nil` are
+/// omitted, as by synthesized `Encodable` conformances. Dictionaries are sorted by key; the
+/// elements of a `Set` have no defined order.
 ///
 /// ```swift
 /// struct Search: Encodable { var q: String; var tags: [String] }
 /// try URLQueryEncoder().queryString(for: Search(q: "a b", tags: ["x"]))  // q=a%20b&tags%5B%5D=x
 /// ```
 public struct URLQueryEncoder: Sendable {
-    /// How a date is written.
+    /// The format of a date.
     public enum DateEncoding: Sendable {
-        /// Seconds since 1970, with a fraction where there is one. A date that is not finite is an error.
+        /// Seconds since 1970, with a fraction if the date has one. A date that is not finite is an
+        /// error.
         case secondsSince1970
-        /// `2026-01-31T12:00:00Z` (RFC 3339): UTC, without fractions of a second. A date outside of the years 1 to
-        /// 9999 is an error.
+        /// `2026-01-31T12:00:00Z` (RFC 3339): UTC, without fractions of a second. A date outside
+        /// the years 1 to 9999 is an error.
         case iso8601
-        /// What the closure makes of it.
+        /// The text that the closure returns.
         case custom(@Sendable (Date) -> String)
     }
 
-    /// How the key of an array is written.
+    /// The format of an array's keys.
     public var arrayEncoding: URLEncoding.ArrayEncoding
-    /// How a boolean is written.
+    /// The format of a boolean.
     public var boolEncoding: URLEncoding.BoolEncoding
-    /// How a date is written.
+    /// The format of a date.
     public var dateEncoding: DateEncoding
 
-    /// Unless you say otherwise, an array is written `key[]=1&key[]=2`, `true` as `1`, and a date as in RFC 3339.
+    /// Creates an encoder. By default arrays are encoded as `key[]=1&key[]=2`, `true` as `1`, and
+    /// dates as in RFC 3339.
     public init(
         arrayEncoding: URLEncoding.ArrayEncoding = .brackets,
         boolEncoding: URLEncoding.BoolEncoding = .numeric,
@@ -39,10 +42,10 @@ public struct URLQueryEncoder: Sendable {
         self.dateEncoding = dateEncoding
     }
 
-    /// `value` as a percent-encoded query, without its question mark.
+    /// Encodes `value` as a percent-encoded query, without the question mark.
     ///
-    /// - Throws: `EncodingError` where `value` is not made of named fields, is nested deeper than 512
-    ///   levels or holds a date that cannot be written, and what its own `encode(to:)` throws.
+    /// - Throws: `EncodingError` if `value` does not consist of named fields, is nested deeper than
+    ///   512 levels or contains a date that cannot be encoded; the errors of its `encode(to:)`.
     public func queryString(for value: any Encodable) throws -> String {
         let pairs = QueryPairs()
         try QueryValueEncoder(options: self, pairs: pairs, key: nil, codingPath: []).encode(value)
@@ -52,7 +55,7 @@ public struct URLQueryEncoder: Sendable {
         .joined(separator: "&")
     }
 
-    /// `nil` for a date that cannot be written so.
+    /// Returns `nil` for a date that the format cannot represent.
     func text(of date: Date) -> String? {
         switch dateEncoding {
         case .secondsSince1970:
@@ -60,28 +63,28 @@ public struct URLQueryEncoder: Sendable {
             guard seconds.isFinite else { return nil }
             return Int64(exactly: seconds).map(String.init) ?? "\(seconds)"
         case .iso8601:
-            // Foundation writes another date for one that is not finite or too far away.
+            // Foundation formats a date that is not finite, or out of range, as another date.
             guard Self.datesOfRFC3339.contains(date) else { return nil }
             return date.formatted(.iso8601)
         case .custom(let encoding): return encoding(date)
         }
     }
 
-    /// The years of four digits.
+    /// Dates whose year has at most four digits.
     private static let datesOfRFC3339 =
         Date.distantPast..<Date(timeIntervalSince1970: 253_402_300_800)
 }
 
-/// The pairs written so far. Encoders share one; it never leaves the call that made it.
+/// The encoded pairs. Nested encoders share an instance, which never leaves `queryString(for:)`.
 final class QueryPairs {
     var all: [(String, String)] = []
 }
 
-/// Encodes one value under one key.
+/// Encodes a value under a key.
 struct QueryValueEncoder: Encoder {
     let options: URLQueryEncoder
     let pairs: QueryPairs
-    /// The key so far, not yet percent-encoded. `nil` at the top.
+    /// The key path, not percent-encoded. `nil` at the top level.
     let key: String?
     let codingPath: [any CodingKey]
 
@@ -105,7 +108,7 @@ struct QueryValueEncoder: Encoder {
     }
 
     func element(_ index: Int) -> QueryValueEncoder {
-        // An array at the top has no name. `write` refuses it, with its place.
+        // An array at the top level has no key. `write` rejects it, with its coding path.
         under(
             key.map { options.arrayEncoding.encode($0, atIndex: index) },
             QueryIndex(intValue: index))
@@ -131,7 +134,8 @@ struct QueryValueEncoder: Encoder {
     }
 
     private func write(_ date: Date) throws {
-        // For the errors: Foundation ends the process where a date that is NaN is printed.
+        // Errors contain seconds instead of the date, because Foundation traps when it formats a
+        // date that is NaN.
         let seconds = date.timeIntervalSince1970
         guard let text = options.text(of: date) else {
             throw invalid(

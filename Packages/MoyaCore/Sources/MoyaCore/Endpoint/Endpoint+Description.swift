@@ -1,9 +1,9 @@
 import Foundation
 
-// What endpoints and tasks print of themselves: the names of parameters, and no value of any.
+// Descriptions of endpoints and tasks show the names of parameters, never their values.
 
 extension Endpoint: CustomDebugStringConvertible, CustomReflectable {
-    /// Method, URL, header fields and task, secrets masked.
+    /// Method, URL, header fields and task, with secrets masked.
     public var debugDescription: String {
         "\(method) \(shownURL) [\(shownFields.map(\.description).joined(separator: ", "))], \(task)"
     }
@@ -26,7 +26,7 @@ extension Endpoint: CustomDebugStringConvertible, CustomReflectable {
 }
 
 extension RequestTask: CustomStringConvertible, CustomReflectable {
-    /// What is sent, by its kind and size. No value of it.
+    /// The kind and size of the body and query, without values.
     public var description: String { "body: \(body), query: \(query)" }
 
     public var customMirror: Mirror {
@@ -53,7 +53,7 @@ extension RequestTask.Body: CustomStringConvertible, CustomReflectable {
 }
 
 extension RequestTask.Query: CustomStringConvertible, CustomReflectable {
-    /// The names of the parameters, or the type of what is encoded.
+    /// The names of the parameters, or the type of the encoded value.
     public var description: String {
         switch self {
         case .none: "none"

@@ -1,8 +1,8 @@
 import Foundation
 import MoyaInternals
 
-// Foundation's own `URLRequest ==` passes over body and header fields on Linux, so two requests
-// that differ in their body alone would be taken for one. The key below holds all that is sent.
+// `URLRequest ==` ignores the body and header fields on Linux, so requests that differ only there
+// would compare equal. `Key` holds everything that is sent.
 extension Endpoint: Hashable {
     enum Key: Hashable, Sendable {
         case request(
@@ -22,11 +22,11 @@ extension Endpoint: Hashable {
         }
     }
 
-    /// One lock for all endpoints: it is held for a moment, and few endpoints are ever compared.
+    /// One lock for all endpoints: it is held briefly, and few endpoints are ever compared.
     private static let keyLock = Locked(())
 
-    /// What this endpoint sends. Runs its encoding the first time, and no more: an encoding may write another text each time
-    /// it is called, and a key of a dictionary must not change.
+    /// The data that this endpoint sends, computed once. A custom encoding may produce different
+    /// output on each call, and the hash of a dictionary key must not change.
     var key: Key {
         if let key = Self.keyLock.withLock({ _ in knownKey }) { return key }
         let made = makeKey()

@@ -2,13 +2,14 @@ import Foundation
 import MoyaInternals
 
 extension Endpoint {
-    /// The request this endpoint stands for. What an upload task sends is not in it yet.
+    /// Creates the endpoint's request. The body of an upload task is not part of it; the provider
+    /// adds it when it sends the request.
     ///
-    /// - Throws: ``MoyaError/requestMapping(_:)`` for a URL that is none or that has a `.` or `..` in its
-    ///   path, encoded or not; ``MoyaError/parameterEncoding(_:)`` and
+    /// - Throws: ``MoyaError/requestMapping(_:)`` for an invalid URL or one with a `.` or `..`
+    ///   segment in its path, percent-encoded or not; ``MoyaError/parameterEncoding(_:)`` and
     ///   ``MoyaError/encodableMapping(_:)`` for values that cannot be encoded;
-    ///   ``MoyaError/underlying(_:_:)`` around a ``RequestError`` for a method or a header field
-    ///   that cannot be sent.
+    ///   ``MoyaError/underlying(_:_:)`` with a ``RequestError`` for an invalid method or header
+    ///   field.
     public func urlRequest() throws -> URLRequest {
         var request = URLRequest(url: try validURL())
         do {
@@ -17,7 +18,7 @@ extension Endpoint {
         } catch {
             throw MoyaError.underlying(error, nil)
         }
-        // A request is a GET already, and to set it costs as much as to make it.
+        // GET is the default method, and setting it costs as much as creating the request.
         if method != .get { request.httpMethod = method.rawValue }
         if let httpHeaderFields { request.allHTTPHeaderFields = httpHeaderFields }
         if let timeoutInterval { request.timeoutInterval = timeoutInterval }
@@ -28,7 +29,8 @@ extension Endpoint {
     private func validURL() throws(MoyaError) -> URL {
         let parsed: URL? =
             if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) {
-                // Foundation would otherwise repair what is no URL, and send it somewhere.
+                // Otherwise Foundation percent-encodes an invalid URL, and the request goes to an
+                // unintended URL.
                 URL(string: url, encodingInvalidCharacters: false)
             } else {
                 URL(string: url)

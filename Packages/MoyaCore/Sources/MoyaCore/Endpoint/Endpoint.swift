@@ -1,49 +1,51 @@
 import Foundation
 
-/// A target made concrete: everything that is sent, and the answer a stub gives.
+/// A target's request and the sample response of its stub.
 ///
-/// A provider makes one for each request with its `endpointClosure`. Endpoints are equal when
-/// they send the same thing, whatever their sample responses are.
+/// A provider creates an endpoint for each request with its `endpointClosure`. Endpoints are equal
+/// if they send the same data; sample responses are not compared.
 ///
 /// Subclasses may override ``adding(newHTTPHeaderFields:)`` and ``replacing(task:)``.
 open class Endpoint: @unchecked Sendable {
-    // Safe to share: every stored property is a constant of a Sendable type, but for the key, which has a lock.
+    // Safe: every stored property is a constant of a Sendable type, except `knownKey`, which
+    // `keyLock` guards.
 
-    /// Makes the answer of a stubbed request.
+    /// Creates the response of a stub.
     public typealias SampleResponseClosure = @Sendable () -> EndpointSampleResponse
 
-    /// The URL, as text. Checked by ``urlRequest()``.
+    /// The URL as text. ``urlRequest()`` validates it.
     public let url: String
 
-    /// Makes the answer of a stubbed request.
+    /// Creates the response of a stub.
     public let sampleResponseClosure: SampleResponseClosure
 
-    /// The request's method.
+    /// The request method.
     public let method: Method
 
-    /// What is sent, and where the answer goes.
+    /// The body and query to send, and the destination of the response's body.
     public let task: RequestTask
 
-    /// The request's header fields.
+    /// The request's header fields. `nil` adds none.
     public let httpHeaderFields: [String: String]?
 
-    /// How long nothing may move, in seconds. `nil` means `URLRequest`'s own 60, and 0 or less no bound.
+    /// Idle timeout, in seconds. `nil` is `URLRequest`'s default of 60. 0 or less disables the
+    /// timeout.
     public let timeoutInterval: TimeInterval?
 
-    /// What a layer that caches does with the request. See ``TargetType/cachePolicy``.
+    /// Cache policy for a caching layer: see ``TargetType/cachePolicy``.
     public let cachePolicy: URLRequest.CachePolicy?
 
-    /// What the endpoint is compared by, once it has been. See ``key``.
+    /// The value of ``key``, once it has been computed.
     var knownKey: Key?
 
-    /// Takes everything as it is: ``urlRequest()`` is what checks it.
+    /// Creates an endpoint without validating its values: ``urlRequest()`` does.
     ///
     /// - Parameters:
-    ///   - url: The URL, percent-encoded. A query of the task's goes to the end of the one it has.
-    ///   - sampleResponseClosure: Called for each request that is stubbed, and for no other.
-    ///   - httpHeaderFields: `nil` is none.
-    ///   - timeoutInterval: In seconds. `nil` means `URLRequest`'s own 60.
-    ///   - cachePolicy: `nil` means `URLRequest`'s own.
+    ///   - url: The percent-encoded URL. The task's query is appended to the URL's query.
+    ///   - sampleResponseClosure: Called for each stubbed request only.
+    ///   - httpHeaderFields: `nil` adds no header fields.
+    ///   - timeoutInterval: Idle timeout, in seconds. `nil` is `URLRequest`'s default of 60.
+    ///   - cachePolicy: `nil` is `URLRequest`'s default policy.
     @preconcurrency
     public init(
         url: String,
@@ -63,8 +65,8 @@ open class Endpoint: @unchecked Sendable {
         self.cachePolicy = cachePolicy
     }
 
-    /// The same endpoint with these header fields added. A field it has already is
-    /// replaced, whatever its case.
+    /// Returns the endpoint with header fields added. A new field replaces an existing field of the
+    /// same name, compared without regard to case.
     open func adding(newHTTPHeaderFields: [String: String]) -> Endpoint {
         guard !newHTTPHeaderFields.isEmpty else { return copy(task, httpHeaderFields) }
         let replaced = Set(newHTTPHeaderFields.keys.map { $0.lowercased() })
@@ -72,7 +74,7 @@ open class Endpoint: @unchecked Sendable {
         return copy(task, kept.merging(newHTTPHeaderFields) { $1 })
     }
 
-    /// The same endpoint with another task.
+    /// Returns the endpoint with its task replaced.
     open func replacing(task: RequestTask) -> Endpoint {
         copy(task, httpHeaderFields)
     }

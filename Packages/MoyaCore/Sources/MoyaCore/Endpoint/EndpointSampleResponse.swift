@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a stubbed request is answered with.
+/// The response of a stub.
 public enum EndpointSampleResponse: Sendable {
-    /// A response with this status code and body.
+    /// A response with a status code and a body.
     case networkResponse(Int, Data)
-    /// This response with this body.
+    /// A response with a body.
     case response(HTTPURLResponse, Data)
-    /// No response: the exchange failed with this error.
+    /// A failure of the transport.
     case networkError(NSError)
 }

@@ -1,11 +1,11 @@
 /// An HTTP request method (RFC 9110, section 9).
 ///
-/// Any token is a method; the well-known ones have names.
+/// Any token is a valid method. Common methods are available as constants.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The method as it is sent. Methods are case-sensitive.
+    /// The method as sent. Methods are case-sensitive.
     public let rawValue: String
 
-    /// A method of any name. One that is no token fails its requests with a ``RequestError``.
+    /// Creates a method. Requests with a method that is not a token fail with a ``RequestError``.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -14,24 +14,24 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let connect = HTTPMethod(rawValue: "CONNECT")
     /// Removes a resource (RFC 9110, section 9.3.5).
     public static let delete = HTTPMethod(rawValue: "DELETE")
-    /// Asks for a resource (RFC 9110, section 9.3.1).
+    /// Retrieves a resource (RFC 9110, section 9.3.1).
     public static let get = HTTPMethod(rawValue: "GET")
-    /// Asks for the head of what GET would answer (RFC 9110, section 9.3.2).
+    /// Retrieves the header fields of a GET response, without the body (RFC 9110, section 9.3.2).
     public static let head = HTTPMethod(rawValue: "HEAD")
-    /// Asks what there is to choose from (RFC 9110, section 9.3.7).
+    /// Retrieves the communication options of a resource (RFC 9110, section 9.3.7).
     public static let options = HTTPMethod(rawValue: "OPTIONS")
-    /// Changes a part of a resource (RFC 5789).
+    /// Modifies a resource partially (RFC 5789).
     public static let patch = HTTPMethod(rawValue: "PATCH")
-    /// Has a resource process the body (RFC 9110, section 9.3.3).
+    /// Submits the body for processing by a resource (RFC 9110, section 9.3.3).
     public static let post = HTTPMethod(rawValue: "POST")
     /// Creates or replaces a resource (RFC 9110, section 9.3.4).
     public static let put = HTTPMethod(rawValue: "PUT")
-    /// Asks with a body, and changes nothing (the IETF's draft "The HTTP QUERY Method").
+    /// Queries a resource with a body; safe and idempotent (IETF draft "The HTTP QUERY Method").
     public static let query = HTTPMethod(rawValue: "QUERY")
-    /// Has the request sent back (RFC 9110, section 9.3.8).
+    /// Returns the received request, for diagnostics (RFC 9110, section 9.3.8).
     public static let trace = HTTPMethod(rawValue: "TRACE")
 
-    /// Whether a multipart body makes sense for the method: POST, PUT, PATCH and CONNECT.
+    /// Whether a multipart body is meaningful for the method: POST, PUT, PATCH and CONNECT.
     public var supportsMultipart: Bool {
         switch self {
         case .post, .put, .patch, .connect: true
@@ -39,7 +39,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
         }
     }
 
-    /// Whether a request with the method asks for no change on the server (RFC 9110, section 9.2.1, and QUERY).
+    /// Whether the method is safe: read-only on the server (RFC 9110, section 9.2.1, and QUERY).
     public var isSafe: Bool {
         switch self {
         case .get, .head, .options, .trace, .query: true
@@ -47,11 +47,11 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
         }
     }
 
-    /// Whether a request with the method may be carried out twice (RFC 9110, section 9.2.2).
+    /// Whether the method is idempotent: a request may be repeated (RFC 9110, section 9.2.2).
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
     public var description: String { rawValue }
 }
 
-/// An HTTP method, by the name Moya gives it.
+/// An HTTP method, under Moya's name.
 public typealias Method = HTTPMethod

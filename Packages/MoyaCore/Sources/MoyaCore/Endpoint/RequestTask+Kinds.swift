@@ -9,18 +9,18 @@ extension RequestTask {
         RequestTask(body: .data(data))
     }
 
-    /// A request with `encodable` as its JSON body, keys sorted.
+    /// A request with `encodable` as its JSON body, with sorted keys.
     ///
-    /// Sets `Content-Type: application/json` unless the target has one.
+    /// Sets `Content-Type: application/json` unless the target sets it.
     @preconcurrency
     public static func requestJSONEncodable(_ encodable: any Encodable & Sendable) -> RequestTask {
         RequestTask(body: .encodable(encodable, encoder: JSONEncoder.sortingKeys))
     }
 
-    /// A request with `encodable` as its JSON body, made by `encoder`. Its keys are sorted, unless `encoder` is of a subclass,
-    /// so that equal values give equal bytes.
+    /// A request with `encodable` as its JSON body, encoded by `encoder`. Keys are sorted, so that
+    /// equal values produce equal bytes, unless `encoder` is an instance of a subclass.
     ///
-    /// Sets `Content-Type: application/json` unless the target has one.
+    /// Sets `Content-Type: application/json` unless the target sets it.
     @preconcurrency
     public static func requestCustomJSONEncodable(
         _ encodable: any Encodable & Sendable, encoder: JSONEncoder
@@ -28,15 +28,15 @@ extension RequestTask {
         RequestTask(body: .encodable(encodable, encoder: encoder))
     }
 
-    /// A request with `encodable` as its body, made by the encoder that the target or the provider has for the target's
-    /// `Content-Type`: see ``Coders``. JSON unless you say otherwise.
+    /// A request with `encodable` as its body, encoded by the encoder that the target's or the
+    /// provider's ``Coders`` select for the target's `Content-Type`. JSON by default.
     ///
-    /// Sets the encoder's `Content-Type` unless the target has one.
+    /// Sets the encoder's `Content-Type` unless the target sets it.
     public static func requestEncodable(_ encodable: any Encodable & Sendable) -> RequestTask {
         RequestTask(body: .encodable(encodable, encoder: ProvidersEncoder()))
     }
 
-    /// A request with parameters, in the body or the query as `encoding` says.
+    /// A request with parameters in the body or the query, as `encoding` determines.
     @preconcurrency
     public static func requestParameters(
         parameters: Parameters, encoding: any ParameterEncoding
@@ -53,10 +53,10 @@ extension RequestTask {
             body: .data(bodyData), query: .parameters(urlParameters, encoding: .queryString))
     }
 
-    /// A request with parameters in the body and others in the query.
+    /// A request with parameters in the body and in the query.
     ///
-    /// `bodyEncoding` must place its parameters in the body: ``URLEncoding/httpBody`` or
-    /// ``JSONEncoding``, for example. Another one fails with ``MoyaError/parameterEncoding(_:)``.
+    /// `bodyEncoding` must encode to the body, for example ``URLEncoding/httpBody`` or
+    /// ``JSONEncoding``. Otherwise the request fails with ``MoyaError/parameterEncoding(_:)``.
     @preconcurrency
     public static func requestCompositeParameters(
         bodyParameters: Parameters, bodyEncoding: any ParameterEncoding, urlParameters: Parameters
@@ -68,7 +68,7 @@ extension RequestTask {
         return task
     }
 
-    /// A request with `encodable`, field by field, in its query.
+    /// A request with the fields of `encodable` in its query.
     ///
     /// ```swift
     /// struct Search: Encodable { var q: String; var page: Int }
@@ -80,7 +80,7 @@ extension RequestTask {
         RequestTask(query: .encodable(encodable, encoder: encoder))
     }
 
-    /// The same task with `encodable`, field by field, at the end of its query.
+    /// Returns the task with the fields of `encodable` appended to its query.
     public func addingQuery(
         _ encodable: any Encodable & Sendable, encoder: URLQueryEncoder = URLQueryEncoder()
     ) -> RequestTask {
@@ -95,7 +95,7 @@ extension RequestTask {
     }
 }
 
-/// Marks a body that the provider's coders encode. Without a provider it is JSON.
+/// Placeholder for the encoder that the provider's coders select. Encodes JSON without a provider.
 struct ProvidersEncoder: BodyEncoder {
     var contentType: String { JSONEncoder.sortingKeys.contentType }
 

@@ -1,52 +1,53 @@
 import Foundation
 
-/// What a target sends and where its answer goes: Moya's `Task`.
+/// The content of a request and the destination of its response. Moya's `Task`.
 ///
-/// Body, query and delivery are independent of each other. The usual combinations have
-/// names (``requestPlain``, ``requestParameters(parameters:encoding:)``, …); modules add
-/// their own (`MoyaMultipart` adds uploads and downloads).
+/// Body, query and delivery are independent of each other. Common combinations have factories
+/// (``requestPlain``, ``requestParameters(parameters:encoding:)``, …). Other modules add theirs:
+/// `MoyaMultipart` adds uploads and downloads.
 ///
-/// The type is called `RequestTask` because Swift's concurrency owns the name `Task`;
-/// `import Moya` has the short name too.
+/// The type is called `RequestTask` because `Task` is a type of Swift's concurrency. `import Moya`
+/// also declares the short name.
 public struct RequestTask: Sendable {
-    /// What is sent after the header fields.
+    /// A request body.
     public enum Body: Sendable {
         /// No body.
         case none
-        /// These bytes.
+        /// Raw bytes.
         case data(Data)
         /// A value, encoded as JSON or by another encoder.
         case encodable(any Encodable & Sendable, encoder: any BodyEncoder)
-        /// Parameters, placed by `encoding`: in the body, or in the query.
+        /// Parameters. `encoding` places them in the body or in the query.
         case parameters(Parameters, encoding: any ParameterEncoding)
-        /// A body another module makes, such as a file or a multipart form.
+        /// A body from another module, such as a file or a multipart form.
         case upload(any UploadBody)
     }
 
-    /// What is appended to the URL's query.
+    /// Content appended to the URL's query.
     public enum Query: Sendable {
-        /// Nothing.
+        /// No content.
         case none
         /// Parameters, placed in the query whatever the encoding's destination.
         case parameters(Parameters, encoding: URLEncoding)
         /// A value, encoded field by field.
         case encodable(any Encodable & Sendable, encoder: URLQueryEncoder)
-        /// These, one after the other.
+        /// Several queries, appended in order.
         case several([Query])
     }
 
-    /// What is sent after the header fields.
+    /// The request body.
     public var body: Body
-    /// What is appended to the URL's query.
+    /// The content appended to the URL's query.
     public var query: Query
-    /// Where the answer goes.
+    /// The destination of the response's body, and the conversion to the caller's response.
     public var delivery: any ResponseDelivery
-    /// What happens when the server answers with a redirect.
+    /// The redirect policy. Follows redirects by default.
     public var redirectPolicy = RedirectPolicy.follow()
-    /// Whether the parameters of the body must not go into the query, which has its own.
+    /// Whether the parameters of the body must be encoded to the body, because the query has its
+    /// own.
     var isComposite = false
 
-    /// A task out of its parts.
+    /// Creates a task.
     public init(
         body: Body = .none, query: Query = .none, delivery: any ResponseDelivery = MemoryDelivery()
     ) {
@@ -55,14 +56,15 @@ public struct RequestTask: Sendable {
         self.delivery = delivery
     }
 
-    /// The same task, with another answer to redirects.
+    /// Returns the task with another redirect policy.
     ///
     /// ```swift
     /// var task: Task { .requestPlain.redirecting(.refuse) }
     /// ```
     ///
-    /// For all targets of a provider, its `endpointClosure` can do it:
-    /// `endpoint.replacing(task: endpoint.task.redirecting(.refuse))`. Such a request never shares another one's answer.
+    /// To set the policy for all targets of a provider, use its `endpointClosure`:
+    /// `endpoint.replacing(task: endpoint.task.redirecting(.refuse))`. A request with a policy
+    /// other than the default never shares the response of an equal request in flight.
     public func redirecting(_ policy: RedirectPolicy) -> RequestTask {
         var task = self
         task.redirectPolicy = policy
@@ -70,45 +72,45 @@ public struct RequestTask: Sendable {
     }
 }
 
-/// A request body that a module outside MoyaCore brings.
+/// A request body that another module implements.
 ///
-/// Two bodies that are equal send the same bytes: in-flight tracking relies on it, and compares them
-/// under a lock. Make no requests in `==`.
+/// Equal bodies must send equal bytes: in-flight tracking relies on it. It compares bodies while it
+/// holds a lock, so `==` must not start requests.
 public protocol UploadBody: Sendable, Hashable {
-    /// Checks the body and adds what it needs to the request, such as a `Content-Type` the
-    /// caller has not set.
+    /// Validates the body and adds header fields that it needs to `request`, such as a
+    /// `Content-Type` that the caller has not set.
     ///
-    /// - Throws: An error that names what is wrong. The request then fails with
-    ///   ``MoyaError/underlying(_:_:)`` around it; a ``MoyaError`` is passed on as it is.
+    /// - Throws: Any error. The request fails with it, wrapped in ``MoyaError/underlying(_:_:)``
+    ///   unless it is a ``MoyaError``.
     func makeBody(for request: inout URLRequest) throws -> RequestBody
 }
 
-/// Where the answer to a task goes, and what the caller gets of it.
+/// Determines where a response's body is stored, and converts the response for the caller.
 public protocol ResponseDelivery: Sendable {
-    /// Where the transport shall put the body. Called once for each exchange, before it starts.
+    /// Returns the destination of the response's body. Called once for each request, before it is
+    /// sent.
     func makeDestination() throws -> ResponseDestination
 
-    /// Makes of the transport's answer what the caller gets.
+    /// Converts the transport's response to the caller's response.
     ///
-    /// A stub answers in memory even where `destination` is a file.
+    /// A stub's response is in memory even if `destination` is a file.
     ///
     /// - Parameters:
-    ///   - isAccepted: Whether the status passed the target's validation.
-    /// - Throws: Why it could not be delivered. The request then fails with
-    ///   ``MoyaError/underlying(_:_:)`` around it, the response included, and a file that is left is
-    ///   removed.
+    ///   - isAccepted: Whether the status code passed the target's validation.
+    /// - Throws: Any error. The request fails with it, wrapped in ``MoyaError/underlying(_:_:)``
+    ///   with the response unless it is a ``MoyaError``, and a remaining file is removed.
     func deliver(
         _ response: TransportResponse, from destination: ResponseDestination, isAccepted: Bool
     ) throws -> TransportResponse
 }
 
-/// Keeps the answer in memory. The default.
+/// Keeps the response's body in memory. The default delivery.
 public struct MemoryDelivery: ResponseDelivery {
-    /// The most bytes the body may have, after decompression. A larger one fails the request with
+    /// Maximum size of the body after decompression, in bytes. A larger body fails the request with
     /// `URLError(.dataLengthExceedsMaximum)`.
     public var limit: Int
 
-    /// - Parameter limit: In bytes. 256 MiB unless you say otherwise; 0 takes an empty body alone.
+    /// - Parameter limit: In bytes. Defaults to 256 MiB. 0 accepts only an empty body.
     public init(limit: Int = ResponseDestination.defaultMemoryLimit) {
         self.limit = limit
     }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Reads a request's body whose bytes are available without waiting, such as those of a file. For transports.
+/// Synchronous reader of a request's body whose bytes are available without waiting, such as a
+/// file. For transports.
 public protocol BodyReader: AnyObject {
-    /// Reads the next bytes into `buffer`, as many as fit or fewer.
+    /// Reads up to `buffer.count` bytes into `buffer`.
     ///
-    /// - Returns: The number of bytes read: 0 at the end of the body.
-    /// - Throws: Why the body cannot be read.
+    /// - Returns: The number of bytes read. 0 at the end of the body.
+    /// - Throws: The error that prevents reading the body.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }

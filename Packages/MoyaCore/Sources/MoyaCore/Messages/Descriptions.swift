@@ -1,9 +1,9 @@
 import Foundation
 
-// What requests and responses print of themselves: interpolated, reflected or dumped, without secrets. Bodies are sizes.
+// Descriptions and mirrors of requests and responses mask secrets, and show bodies as sizes.
 
 extension HeaderField: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// `Name: value`, secrets masked.
+    /// `Name: value`, with secrets masked.
     public var description: String { "\(name): \(shownValue)" }
 
     public var debugDescription: String { description }
@@ -16,7 +16,7 @@ extension HeaderField: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 extension URLRequest {
-    /// Method, URL and header fields, secrets masked.
+    /// Method, URL and header fields, with secrets masked.
     var maskedDescription: String {
         let fields = (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
             .map { HeaderField(name: $0.key, value: $0.value).description }
@@ -26,7 +26,7 @@ extension URLRequest {
 }
 
 extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The size of the body, or the file it is in.
+    /// The size of the body, or the path of its file.
     public var description: String {
         switch self {
         case .none: "0 bytes"
@@ -42,7 +42,7 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 extension ResponseBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The size of the body, or the file it is in.
+    /// The size of the body, or the path of its file.
     public var description: String {
         switch self {
         case .data(let data): "\(data.count) bytes"
@@ -57,7 +57,7 @@ extension ResponseBody: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Status, URL and header fields, secrets masked.
+    /// Status, URL and header fields, with secrets masked.
     public var description: String {
         let fields = fields.map(\.description).joined(separator: ", ")
         return "\(statusCode) \(Redaction.default.redact(url: url)) [\(fields)]"
@@ -78,7 +78,7 @@ extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, C
 extension TransportResponse: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// Status, URL and header fields, and the size of the body. Secrets are masked.
+    /// Status, URL, header fields and the size of the body. Secrets are masked.
     public var description: String { "\(head), body of \(body)" }
 
     public var debugDescription: String { description }

@@ -1,24 +1,25 @@
-/// The version of a resource (RFC 9110, section 8.8.3).
+/// An entity tag: identifies a version of a resource (RFC 9110, section 8.8.3).
 ///
 /// ```swift
 /// let tag = response.entityTag
-/// // In a target that replaces what it has read: 412 where it has changed since.
+/// // In a target that replaces the resource. The server responds 412 if it has changed since.
 /// var headers: [String: String]? { .ifMatch(tag) }
 /// ```
 public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
-    /// The tag as it stands in a field: `"abc"`, or `W/"abc"` for a weak one.
+    /// The tag as in a header field: `"abc"`, or `W/"abc"` for a weak tag.
     public let description: String
 
-    /// Whether versions with the tag may differ in ways that do not matter. `If-Match` matches no weak tag.
+    /// Whether versions with this tag may differ in insignificant ways. `If-Match` never matches
+    /// weak tags.
     public var isWeak: Bool { description.hasPrefix("W/") }
 
-    /// The tag in the value of an `ETag` field. `nil` where that holds none.
+    /// Parses the value of an `ETag` field. `nil` if it is not an entity tag.
     public init?(_ fieldValue: String) {
         let isWeak = fieldValue.hasPrefix("W/")
         let opaque = (isWeak ? fieldValue.dropFirst(2) : fieldValue[...]).utf8
         let quote = UInt8(ascii: "\"")
         guard opaque.count >= 2, opaque.first == quote, opaque.last == quote,
-            // RFC 9110, section 8.8.3: `etagc`. What is not ASCII is allowed.
+            // `etagc` of RFC 9110, section 8.8.3, includes bytes outside ASCII.
             opaque.dropFirst().dropLast().allSatisfy({ $0 > 0x20 && $0 != quote && $0 != 0x7F })
         else { return nil }
         description = fieldValue
@@ -26,14 +27,14 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension [String: String] {
-    /// The field `If-Match`: the request is for one of these versions, otherwise the server answers 412 (RFC 9110,
+    /// The field `If-Match`: the server responds 412 unless it has one of these versions (RFC 9110,
     /// section 13.1.1). Empty without a tag.
     public static func ifMatch(_ tags: EntityTag?...) -> [String: String] {
         field("If-Match", tags)
     }
 
-    /// The field `If-None-Match`: for a GET, the server answers 304 where it has one of these versions (RFC 9110,
-    /// section 13.1.2). Empty without a tag.
+    /// The field `If-None-Match`: the server responds to a GET with 304 if it has one of these
+    /// versions (RFC 9110, section 13.1.2). Empty without a tag.
     public static func ifNoneMatch(_ tags: EntityTag?...) -> [String: String] {
         field("If-None-Match", tags)
     }

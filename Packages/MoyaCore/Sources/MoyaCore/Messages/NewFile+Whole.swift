@@ -1,9 +1,9 @@
 import Foundation
 
 extension NewFile {
-    /// Creates the file `url` with what `body` writes. Where that fails, the file is removed.
+    /// Creates the file `url` with the content that `body` writes. Removes the file after an error.
     ///
-    /// - Throws: What `body` throws, and what creating and closing the file do.
+    /// - Throws: The errors of `body`, and of creating and closing the file.
     public static func make(_ url: URL, _ body: (inout NewFile) throws -> Void) throws {
         var file = try NewFile(url)
         do {
@@ -15,10 +15,11 @@ extension NewFile {
         }
     }
 
-    /// Replaces `target` by what `body` writes, in one step. `body` writes to `draft`, which is in the same folder and does
-    /// not exist, and `draft` is then renamed. Where that fails, `target` is unchanged.
+    /// Atomically replaces `target` with the content that `body` writes. `body` writes to the file
+    /// `draft`, which must not exist and must be in the same directory; `draft` is then renamed.
+    /// After an error, `target` is unchanged.
     ///
-    /// - Throws: As ``make(_:_:)``; a POSIX error where `target` cannot be replaced.
+    /// - Throws: The errors of ``make(_:_:)``; a POSIX error if `target` cannot be replaced.
     public static func replace(
         _ target: URL, by draft: URL, _ body: (inout NewFile) throws -> Void
     ) throws {
@@ -32,7 +33,7 @@ extension NewFile {
 
     /// Appends `data`.
     ///
-    /// - Throws: `URLError(.cannotWriteToFile)`, when the disk is full for example.
+    /// - Throws: `URLError(.cannotWriteToFile)`, for example if the disk is full.
     public mutating func write(_ data: Data) throws {
         try data.withUnsafeBytes { try write($0) }
     }

@@ -1,20 +1,21 @@
 import Foundation
 
-/// A file that did not exist before and is written from its start: where a transport puts a response's body.
+/// A new file for a response's body.
 ///
-/// Its calls block while the disk works. End with ``finish()`` or ``discard()``: nothing else closes the file.
+/// Methods block during disk I/O. Call ``finish()`` or ``discard()`` at the end: the file is not
+/// closed otherwise.
 public struct NewFile: Sendable {
     private let url: URL
     private var descriptor: Int32
-    /// The number of bytes written, and of those that the disk has been told of.
+    /// Bytes written, and bytes whose writeback has been requested.
     private var (count, announced) = (0, 0)
 
-    /// How many bytes the disk is told of at a time.
+    /// Number of bytes after which writeback is requested.
     private static let announcement = 8 << 20
 
-    /// Creates the file, readable by its owner alone (mode 0600).
+    /// Creates the file with mode 0600: only its owner can read and write it.
     ///
-    /// - Throws: `URLError(.cannotCreateFile)`, also where the file exists.
+    /// - Throws: `URLError(.cannotCreateFile)`, also if the file exists.
     public init(_ url: URL) throws {
         self.url = url
         descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -23,7 +24,7 @@ public struct NewFile: Sendable {
 
     /// Appends `bytes`.
     ///
-    /// - Throws: `URLError(.cannotWriteToFile)`, when the disk is full for example.
+    /// - Throws: `URLError(.cannotWriteToFile)`, for example if the disk is full.
     public mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
         var written = 0
         while written < bytes.count {
@@ -39,12 +40,12 @@ public struct NewFile: Sendable {
         if count - announced >= Self.announcement { announce() }
     }
 
-    /// Lets the disk begin with what has been written, so that there is little left to wait for where a large
-    /// file has to be safe on it at the end.
+    /// Starts writeback of the bytes written so far, so that a later `fsync` of a large file takes
+    /// less time.
     private mutating func announce() {
         #if os(Linux)
-            // Begins to write what has not been written yet, and does not wait. Advice alone: whether it was taken
-            // makes no difference.
+            // Starts asynchronous writeback of dirty pages. The call is a hint, so its result is
+            // ignored.
             _ = posix_fadvise(
                 descriptor, off_t(announced), off_t(count - announced), POSIX_FADV_DONTNEED)
         #endif
@@ -53,7 +54,7 @@ public struct NewFile: Sendable {
 
     /// Closes the file.
     ///
-    /// - Throws: `URLError(.cannotCloseFile)`: some file systems only now say that they are full.
+    /// - Throws: `URLError(.cannotCloseFile)`: some file systems report a full disk only on close.
     public mutating func finish() throws {
         let isClosed = systemClose(descriptor) == 0
         descriptor = -1
@@ -80,6 +81,6 @@ public struct NewFile: Sendable {
     }
 }
 
-// The methods above have the names of the system calls.
+// Aliases, because the methods of `NewFile` shadow the system calls of the same name.
 private let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = { write($0, $1, $2) }
 private let systemClose: @Sendable (Int32) -> Int32 = { close($0) }

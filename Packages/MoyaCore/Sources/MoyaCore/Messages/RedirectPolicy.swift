@@ -1,17 +1,19 @@
 import Foundation
 
-/// What a transport does when a server answers with a redirect (RFC 9110, section 15.4).
+/// How a transport handles redirects (RFC 9110, section 15.4).
 ///
-/// Whatever the policy, only `http` and `https` are followed, credentials stay with the origin they were meant for, and a
-/// redirect from `https` to `http` is refused unless a handler has put another URL in its place. To another origin, which
-/// is another scheme, host or port, go the header fields that are known as harmless and no others: see
-/// ``crossOrigin(_:)``. A body goes along where the status says so (307 and 308).
+/// Every policy follows only `http` and `https` URLs, sends credentials only to their origin, and
+/// rejects a redirect from `https` to `http` unless a handler returns another URL. To another
+/// origin (scheme, host or port), only header fields that are known to be harmless are sent: see
+/// ``crossOrigin(_:)``. Status codes 307 and 308 repeat the body; 301 and 302 repeat it for methods
+/// other than POST.
 public struct RedirectPolicy: Sendable {
-    /// Decides about one redirect: the answer that redirects and the request that would follow
-    /// it. Return the request to send, changed or not, or `nil` to keep the answer as it is.
+    /// Decides on a redirect. Receives the head of the redirect and the proposed request. Returns
+    /// the request to send, changed or unchanged, or `nil` to return the redirect itself to the
+    /// caller.
     ///
-    /// Should you name another origin, header fields stay behind as they do where the server names it, but for those
-    /// that you set yourself.
+    /// If the handler returns a URL of another origin, header fields are removed as for a redirect
+    /// by the server, except fields that the handler set.
     public typealias Handler =
         @Sendable (_ head: ResponseHead, _ proposed: URLRequest) -> URLRequest?
 
@@ -19,40 +21,41 @@ public struct RedirectPolicy: Sendable {
     let handler: Handler?
     var crossOriginFields = CrossOriginFields.harmless
 
-    /// Whether it is the default: ``follow(limit:)`` with its own limit and fields.
+    /// Whether this is ``follow(limit:)`` with the default limit and fields.
     public var isDefault: Bool {
         handler == nil && limit == Self.defaultLimit && crossOriginFields == .harmless
     }
 
-    /// Whether it is ``refuse``, which never follows a redirect.
+    /// Whether this is ``refuse``, which never follows a redirect.
     public var isRefusal: Bool { limit == Self.refusal }
 
-    /// A limit that no other policy has: the others have none below 0.
+    /// Sentinel limit of ``refuse``. All other limits are at least 0.
     private static let refusal = -1
 
-    /// How many redirects in a row are followed unless something else is said: 20.
+    /// Default maximum number of consecutive redirects: 20.
     public static let defaultLimit = 20
 
-    /// Follows redirects, at most `limit` in a row. One more fails the exchange with
-    /// `URLError(.httpTooManyRedirects)`: with 0 or less, the first does.
+    /// Follows redirects, at most `limit` in succession. One more fails the request with
+    /// `URLError(.httpTooManyRedirects)`. With 0 or less, the first redirect fails.
     public static func follow(limit: Int = defaultLimit) -> RedirectPolicy {
         RedirectPolicy(limit: max(0, limit), handler: nil)
     }
 
-    /// Hands the redirect itself to the caller.
+    /// Returns the redirect to the caller instead of following it.
     public static let refuse = RedirectPolicy(limit: refusal, handler: { _, _ in nil })
 
-    /// Asks `handler` about each redirect, and follows at most `limit` in a row, as ``follow(limit:)`` does.
+    /// Calls `handler` for each redirect and follows at most `limit` in succession, as
+    /// ``follow(limit:)`` does.
     public static func modify(limit: Int = defaultLimit, _ handler: @escaping Handler)
         -> RedirectPolicy
     {
         RedirectPolicy(limit: max(0, limit), handler: handler)
     }
 
-    /// The same policy, which also stops at a redirect where `isAllowed` returns `false`: the response that redirects is
-    /// then the result.
+    /// Returns the policy with the restriction that a redirect is returned to the caller if
+    /// `isAllowed` returns `false`.
     ///
-    /// - Parameter isAllowed: Called with the head of the response that redirects and the request that would follow.
+    /// - Parameter isAllowed: Receives the head of the redirect and the request that would follow.
     public func limited(
         to isAllowed: @escaping @Sendable (_ head: ResponseHead, _ next: URLRequest) -> Bool
     ) -> RedirectPolicy {

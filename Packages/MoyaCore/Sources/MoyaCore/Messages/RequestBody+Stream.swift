@@ -2,10 +2,10 @@ import Foundation
 import MoyaInternals
 
 extension RequestBody {
-    /// The body as a stream, whatever its kind: bytes in memory as one piece, a file in pieces that are read as they are sent, on
-    /// a thread that may wait for a disk. `nil` for no body. For transports.
+    /// Returns the body as a stream: data in memory as one chunk, a file in chunks that are read as
+    /// they are sent, off the cooperative thread pool. `nil` without a body. For transports.
     ///
-    /// - Throws: `URLError` for a file that cannot be read, and for a stream whose length is negative.
+    /// - Throws: `URLError` if the file cannot be read or the stream's length is negative.
     public func makeStream() throws -> RequestBodyStream? {
         switch self {
         case .none: return nil
@@ -30,7 +30,7 @@ extension RequestBody {
     }
 }
 
-/// The bytes of a file.
+/// The content of a file, in chunks.
 private struct FilePieces: AsyncSequence {
     typealias Element = Data
 

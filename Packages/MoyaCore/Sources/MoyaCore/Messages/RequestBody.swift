@@ -4,14 +4,14 @@ import Foundation
 public enum RequestBody: Sendable {
     /// No body.
     case none
-    /// These bytes, with their count as `Content-Length`.
+    /// Data in memory. Its size is sent as `Content-Length`.
     case data(Data)
-    /// The bytes of this local file, read while they are sent.
+    /// A local file, read as it is sent.
     case file(URL)
-    /// These pieces, as they come.
+    /// A stream of chunks.
     case stream(RequestBodyStream)
 
-    /// Whether it can be sent again, so that redirects and retries work.
+    /// Whether the body can be sent again, as redirects and retries require.
     public var isReplayable: Bool {
         if case .stream(let stream) = self { stream.isReplayable } else { true }
     }

@@ -1,39 +1,42 @@
 import Foundation
 import MoyaInternals
 
-/// A request body that comes piece by piece and is never whole in memory.
+/// A request body that is produced in chunks and never entirely in memory.
 ///
 /// ```swift
 /// let body = RequestBodyStream(length: size) { try MyFileChunks(path) }  // can be sent again
 /// let once = RequestBodyStream(once: recorder.samples)                   // cannot
 /// ```
 ///
-/// The transport asks for a piece when it has room for it. What the sequence throws, the exchange fails
-/// with.
+/// The transport requests a chunk when it has buffer space. An error of the sequence fails the
+/// request.
 public struct RequestBodyStream: Sendable {
-    /// The number of bytes, sent as `Content-Length`, or `nil` where it is not known before the end: the body
-    /// is then sent in chunks (RFC 9112, section 7.1). A body with more or fewer bytes than this fails the
-    /// exchange with `URLError(.requestBodyStreamExhausted)`.
+    /// Size of the body in bytes, sent as `Content-Length`. `nil` if it is unknown: the body is
+    /// then sent with chunked transfer coding (RFC 9112, section 7.1) in HTTP/1.1. A body of
+    /// another size fails the request with `URLError(.requestBodyStreamExhausted)`.
     public let length: Int64?
-    /// Whether the body can be sent more than once. Redirects, retries and challenges need that.
+    /// Whether the body can be sent again, as redirects, retries and challenges require.
     public let isReplayable: Bool
 
-    /// Called after the last piece, for fields that come after the body (RFC 9110, section 6.5). The body is then
-    /// sent in chunks, whatever its length. Announce the fields' names in a `Trailer` field.
+    /// Called after the last chunk, for trailer fields (RFC 9110, section 6.5). The body is then
+    /// sent with chunked transfer coding, whatever its length. Announce the names of the fields in
+    /// a `Trailer` field.
     ///
-    /// CurlTransport sends them over HTTP/1.1. A transport that cannot send them fails the exchange before
-    /// anything is sent.
+    /// CurlTransport sends trailers over HTTP/1.1. A transport that cannot send trailers fails the
+    /// request before it sends data.
     public var trailers: (@Sendable () -> [HeaderField])?
 
-    /// Makes a reader that starts at the beginning of the body, where reading does not wait. `nil` for other bodies.
+    /// Creates a synchronous reader at the beginning of the body. `nil` for bodies whose bytes may
+    /// not be available immediately.
     ///
-    /// A transport that reads on a thread of its own saves a copy and a change of thread for each piece. All bodies can be
-    /// read with ``makeChunks()``.
+    /// A transport that reads on its own thread avoids a copy and a thread switch per chunk.
+    /// ``makeChunks()`` works for every body.
     public var makeReader: (@Sendable () -> any BodyReader)?
 
     private let open: @Sendable () throws -> Chunks
 
-    /// A body that can be sent any number of times: `makeChunks` starts it from the beginning.
+    /// Creates a body that can be sent any number of times. `makeChunks` is called for each
+    /// attempt.
     public init<Source: AsyncSequence & SendableMetatype>(
         length: Int64? = nil, _ makeChunks: @escaping @Sendable () throws -> Source
     ) where Source.Element == Data {
@@ -42,7 +45,7 @@ public struct RequestBodyStream: Sendable {
         open = { Chunks(try makeChunks()) }
     }
 
-    /// A body that can be sent once. The second attempt fails with
+    /// Creates a body that can be sent once. A second attempt fails with
     /// `URLError(.requestBodyStreamExhausted)`.
     public init<Source: AsyncSequence & Sendable>(
         length: Int64? = nil, once chunks: Source
@@ -66,16 +69,18 @@ public struct RequestBodyStream: Sendable {
         }
     }
 
-    /// The pieces, from the beginning, checked against ``length``. For transports.
+    /// Returns the chunks from the beginning of the body, validated against ``length``. For
+    /// transports.
     ///
-    /// - Throws: Why the body cannot be had.
+    /// - Throws: The error of `makeChunks`, or `URLError(.requestBodyStreamExhausted)` for the
+    ///   second attempt of a body that can be sent once.
     public func makeChunks() throws -> Chunks {
         var chunks = try open()
         chunks.expected = length
         return chunks
     }
 
-    /// The pieces of a body. Iterate over it once.
+    /// The chunks of a body. Iterate over them once.
     public struct Chunks: AsyncSequence {
         public typealias Element = Data
 
@@ -93,7 +98,7 @@ public struct RequestBodyStream: Sendable {
             Iterator(nextChunk: makeNext(), expected: expected)
         }
 
-        /// Walks the pieces of the body.
+        /// Iterates over the chunks of the body.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let nextChunk: () async throws -> Data?
             fileprivate let expected: Int64?

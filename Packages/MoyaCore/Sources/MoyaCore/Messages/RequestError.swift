@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a request could not be made out of what the caller gave.
+/// The reason why a request is invalid.
 public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
     enum Code: Equatable {
         case invalidMethod
@@ -13,7 +13,7 @@ public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomSt
     }
 
     let code: Code
-    /// What was wrong and what to do about it. Holds no header value.
+    /// The problem and its solution. Contains no header field values.
     public let description: String
 
     public var errorDescription: String? { description }
@@ -58,7 +58,8 @@ public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomSt
         code: .bodyStream,
         description: "The request has an httpBodyStream. Set httpBody, or use a file upload task.")
 
-    /// The text for a message: control characters shown, never sent to a terminal.
+    /// Quotes `text` for a message, with control characters escaped, so that they cannot reach a
+    /// terminal.
     private static func quoted(_ text: String) -> String {
         "\"" + text.prefix(80).unicodeScalars.map { $0.escaped(asASCII: false) }.joined() + "\""
     }

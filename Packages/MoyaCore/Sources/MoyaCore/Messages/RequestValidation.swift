@@ -1,10 +1,10 @@
 import Foundation
 import MoyaInternals
 
-/// Checks that no method, header field or trailer field could split a message (CR, LF, NUL). HTTP libraries do not check
-/// all of them.
+/// Rejects methods, header fields and trailer fields that could split a message (CR, LF, NUL). HTTP
+/// libraries do not validate all of them.
 public enum RequestValidation {
-    /// Checks the method and every header field of `request`.
+    /// Validates the method and header fields of `request`.
     ///
     /// - Throws: ``RequestError``.
     public static func validate(_ request: URLRequest) throws {
@@ -12,21 +12,21 @@ public enum RequestValidation {
         if let headers = request.allHTTPHeaderFields { try validate(headers: headers) }
     }
 
-    /// Checks the trailer fields of a request (RFC 9110, section 6.5).
+    /// Validates the trailer fields of a request (RFC 9110, section 6.5).
     ///
     /// - Throws: ``RequestError``.
     public static func validate(_ trailers: [HeaderField]) throws {
         for field in trailers { try validate(headers: [field.name: field.value]) }
     }
 
-    /// Checks what an answer to a challenge is made of (RFC 7617, section 2).
+    /// Validates the user name and password of a response to a challenge (RFC 7617, section 2).
     static func validate(_ credential: URLCredential) throws(RequestError) {
         for text in [credential.user, credential.password].compactMap({ $0 }) {
             guard !hasControlCharacter(text) else { throw .invalidCredential }
         }
     }
 
-    /// Whether `text` has a control character, which could end a line or cut it off.
+    /// Returns whether `text` contains a control character, which could end or truncate a line.
     public static func hasControlCharacter(_ text: String) -> Bool {
         text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The body of a response while it arrives, in pieces of any size.
+/// The body of a response as it arrives, in chunks of any size.
 ///
-/// The transport reads no further than a few hundred KiB ahead of you. Leaving the loop, cancelling the task
-/// or letting go of the stream ends the exchange.
+/// The transport buffers at most a few hundred KiB that have not been read. Ending the iteration,
+/// cancelling the task or releasing the stream ends the exchange.
 ///
 /// ```swift
 /// for try await chunk in stream { try file.write(contentsOf: chunk) }
 /// ```
 ///
-/// Read it once, from one task. The loop throws what the exchange failed with, `URLError(.cancelled)`
-/// after a cancel.
+/// Iterate once, from one task. The iterator throws the error of the exchange, or
+/// `URLError(.cancelled)` after a cancel.
 public struct ResponseBodyStream: AsyncSequence, Sendable {
     public typealias Element = Data
 
@@ -23,12 +23,13 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
 
     private let reader: Reader
 
-    /// A body whose bytes a transport writes into `writer`. One stream for each writer.
+    /// Creates a stream of the bytes that a transport writes to `writer`. Create one stream for
+    /// each writer.
     public init(_ writer: ResponseBodyWriter) {
         reader = Reader(writer)
     }
 
-    /// A body that is there already. For layers and stubs.
+    /// Creates a stream of data in memory. For layers and stubs.
     public init(_ data: Data) {
         let writer = ResponseBodyWriter(resume: {}, stop: {})
         if !data.isEmpty { _ = data.withUnsafeBytes { writer.offer($0) } }
@@ -36,25 +37,27 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
         reader = Reader(writer)
     }
 
-    /// The fields after the body (RFC 9110, section 6.5). `nil` until the transport has received them.
+    /// The trailer fields (RFC 9110, section 6.5). `nil` until the body has ended.
     public var trailers: [HeaderField]? { reader.writer.ending?.trailers }
 
-    /// Where the time went. `nil` until the transport has received the last byte.
+    /// The durations and byte counts of the exchange. `nil` until the body has ended.
     public var metrics: TransportMetrics? { reader.writer.ending?.metrics }
 
     /// Ends the exchange.
     public func cancel() { reader.writer.cancel() }
 
-    /// Calls `action` once, when the last byte has arrived or with what went wrong. For layers that have to
-    /// know how long an exchange lasts. An action that holds the stream keeps it from ending with its last reader.
+    /// Calls `action` once, with `nil` after the last byte or with the error. For layers that need
+    /// to know when an exchange ends. An action that captures the stream prevents the exchange from
+    /// ending when its reader releases it.
     public func whenOver(_ action: @escaping @Sendable ((any Error)?) -> Void) {
         reader.writer.whenOver { outcome in
             if case .failure(let error) = outcome { action(error) } else { action(nil) }
         }
     }
 
-    /// Calls `action` once, as ``whenOver(_:)``, with trailers and metrics after the last byte. An action does not need the
-    /// stream for them, so that the exchange still ends with its last reader.
+    /// Calls `action` once, as ``whenOver(_:)`` does, with the trailers and metrics after the last
+    /// byte. The action need not capture the stream to read them, so the exchange still ends when
+    /// its reader releases the stream.
     public func whenEnded(
         _ action: @escaping @Sendable (Result<ResponseBodyWriter.Ending, any Error>) -> Void
     ) {
@@ -63,14 +66,14 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(scope: Scope(reader)) }
 
-    /// Ends the exchange when the loop is left.
+    /// Ends the exchange when the iterator is released.
     fileprivate final class Scope {
         let reader: Reader
         init(_ reader: Reader) { self.reader = reader }
         deinit { reader.writer.cancel() }
     }
 
-    /// Walks the pieces of the body as they arrive.
+    /// Iterates over the chunks of the body as they arrive.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let scope: Scope
 
@@ -81,9 +84,9 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
 }
 
 extension ResponseBodyStream {
-    /// The whole body, if it has at most `limit` bytes.
+    /// Reads the whole body, which may have at most `limit` bytes.
     ///
-    /// - Throws: `URLError(.dataLengthExceedsMaximum)`; what the exchange failed with.
+    /// - Throws: `URLError(.dataLengthExceedsMaximum)`; the error of the exchange.
     public func collect(upTo limit: Int) async throws -> Data {
         var data = Data()
         for try await chunk in self {
@@ -95,7 +98,8 @@ extension ResponseBodyStream {
         return data
     }
 
-    /// As much of the body of a refused response as there is room for and as arrived.
+    /// Reads at most `limit` bytes of a rejected response's body, for at most `seconds` seconds.
+    /// Errors end the data early.
     func beginning(_ limit: Int, within seconds: TimeInterval = 5) async -> Data {
         let patience = Task {
             try await SystemClock.system.sleep(for: seconds)
@@ -109,7 +113,7 @@ extension ResponseBodyStream {
                 if data.count == limit { break }
             }
         } catch {
-            // The status is the news. A body that broke off does not change it.
+            // The caller reports the status code. An incomplete body does not change it.
         }
         return data
     }

@@ -1,33 +1,35 @@
 import Foundation
 import MoyaInternals
 
-/// The transport's side of a streamed response: hands its bytes to the reader of a ``ResponseBodyStream``, with
-/// back-pressure.
+/// The transport's side of a streamed response: passes bytes to the reader of a
+/// ``ResponseBodyStream`` with back-pressure.
 ///
 /// ```swift
-/// let writer = ResponseBodyWriter(resume: { connection.startReading() }, stop: { connection.close() })
+/// let writer = ResponseBodyWriter(
+///     resume: { connection.startReading() }, stop: { connection.close() })
 /// let body = ResponseBodyStream(writer)
 /// // As bytes arrive, on one thread:
 /// if !writer.offer(bytes) { connection.pauseReading() }  // offer them again after `resume`
 /// writer.finish(.success(.init(trailers: [], metrics: metrics)))
 /// ```
 ///
-/// A transport that reads in a task of its own waits with ``write(_:)`` instead:
+/// A transport that reads in a task uses ``write(_:)`` instead:
 ///
 /// ```swift
 /// let writer = ResponseBodyWriter(stop: { reading.cancel() })
 /// while let bytes = try await connection.read() { try await writer.write(bytes) }
 /// ```
 ///
-/// ``offer(_:)``, ``write(_:)`` and ``finish(_:)`` are called from one thread or task at a time.
+/// Call ``offer(_:)``, ``write(_:)`` and ``finish(_:)`` from one thread or task at a time.
 public final class ResponseBodyWriter: Sendable {
-    /// What came with the end of the body.
+    /// The trailer fields and metrics at the end of a body.
     public struct Ending: Sendable {
         /// The trailer fields (RFC 9110, section 6.5).
         public var trailers: [HeaderField]
-        /// Where the time of the exchange went.
+        /// The durations and byte counts of the exchange.
         public var metrics: TransportMetrics
 
+        /// Creates the end of a body.
         public init(trailers: [HeaderField], metrics: TransportMetrics) {
             self.trailers = trailers
             self.metrics = metrics
@@ -37,17 +39,18 @@ public final class ResponseBodyWriter: Sendable {
     fileprivate typealias EndAction = @Sendable (Result<Ending, any Error>) -> Void
     fileprivate typealias Continuation = UnsafeContinuation<Data?, any Error>
 
-    /// What waits for room.
+    /// A refused offer or suspended write that is waiting for buffer space.
     fileprivate enum Refused {
         case none
-        /// An offer: `resume` is to be called.
+        /// An offer was refused: call `resume` when there is space.
         case offer
         case write(UnsafeContinuation<Void, Never>)
     }
 
     fileprivate enum Phase {
         case open
-        /// Nothing more is taken. The actions run, and the reader waits for them: it finds done what the end brings about.
+        /// No more bytes are accepted. The end actions are running, and the reader waits for them,
+        /// so that their effects are visible to it.
         case ending(Result<Ending, any Error>)
         case over(Result<Ending, any Error>)
     }
@@ -66,10 +69,11 @@ public final class ResponseBodyWriter: Sendable {
     private let stop: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - capacity: The number of bytes that may wait to be read. A single offer may be larger.
-    ///   - resume: Called once after a refused offer, as soon as there is room. On the reader's thread. Not needed
-    ///     with ``write(_:)``.
-    ///   - stop: Called when the stream was cancelled or released before its end. Call ``finish(_:)`` even so.
+    ///   - capacity: Maximum number of unread bytes. A single offer may be larger.
+    ///   - resume: Called once after a refused offer when there is space, on the reader's thread.
+    ///     Not used with ``write(_:)``.
+    ///   - stop: Called when the stream is cancelled or released before its end. The transport has
+    ///     to call ``finish(_:)`` nevertheless.
     public init(
         capacity: Int = 256 << 10, resume: @escaping @Sendable () -> Void = {},
         stop: @escaping @Sendable () -> Void
@@ -81,9 +85,9 @@ public final class ResponseBodyWriter: Sendable {
 
     // MARK: The transport's side
 
-    /// Takes `bytes`, unless unread bytes wait and both together are more than the capacity.
+    /// Accepts `bytes`, unless there are unread bytes and both together exceed the capacity.
     ///
-    /// - Returns: `false` where the bytes were not taken: offer them again after `resume`.
+    /// - Returns: `false` if the bytes were not accepted. Offer them again after `resume`.
     public func offer(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let (isTaken, reader) = state.withLock { state in
             guard state.outcome == nil else { return (true, Continuation?.none) }
@@ -103,9 +107,11 @@ public final class ResponseBodyWriter: Sendable {
         return isTaken
     }
 
-    /// Hands `data` to the reader, as soon as the unread bytes and `data` together fit the capacity, or no byte is unread.
+    /// Passes `data` to the reader. Suspends until the unread bytes and `data` fit the capacity or
+    /// all bytes have been read.
     ///
-    /// - Throws: `URLError(.cancelled)` where the reader has ended the exchange, or this task is cancelled.
+    /// - Throws: `URLError(.cancelled)` if the reader has ended the exchange or this task is
+    ///   cancelled.
     public func write(_ data: Data) async throws {
         while !data.withUnsafeBytes(offer) {
             await waitForRoom()
@@ -114,10 +120,12 @@ public final class ResponseBodyWriter: Sendable {
         if state.withLock({ $0.outcome != nil }) { throw URLError(.cancelled) }
     }
 
-    /// Returns once the reader has taken bytes since the refused offer, the body is over, or this task is cancelled.
+    /// Returns when the reader has read bytes since the refused offer, the body has ended, or this
+    /// task is cancelled.
     private func waitForRoom() async {
         await withTaskCancellationHandler {
-            // Resumed once: by the side that takes it out of the state, under its lock.
+            // The continuation is resumed once: by the code that removes it from the state, under
+            // the lock.
             await withUnsafeContinuation { continuation in
                 let isWaiting = state.withLock { state in
                     guard case .offer = state.refused else { return false }
@@ -133,12 +141,13 @@ public final class ResponseBodyWriter: Sendable {
         }
     }
 
-    /// Ends the body. Bytes that wait are still read, then the reader gets the end or the error. Only the first call counts.
+    /// Ends the body. The reader reads the remaining bytes and then receives the end or the error.
+    /// Only the first call has an effect.
     public func finish(_ outcome: Result<Ending, any Error>) {
         if let actions = state.withLock({ $0.end(outcome) }) { tell(actions, outcome) }
     }
 
-    /// Runs the actions at the end of the body, and then resumes the waiting reader and writer.
+    /// Runs the end actions, then resumes the waiting reader and writer.
     private func tell(_ actions: [EndAction], _ outcome: Result<Ending, any Error>) {
         for action in actions { action(outcome) }
         let (reader, last, writer) = state.withLock { $0.close(outcome) }
@@ -148,10 +157,10 @@ public final class ResponseBodyWriter: Sendable {
 
     // MARK: The reader's side
 
-    /// How the body ended, once it has.
+    /// The trailers and metrics of a body that ended without an error.
     var ending: Ending? { state.withLock { try? $0.outcome?.get() } }
 
-    /// Calls `action` once, with how the body ended, when it is over.
+    /// Calls `action` once, with the outcome of the body when it has ended.
     func whenOver(_ action: @escaping @Sendable (Result<Ending, any Error>) -> Void) {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.whenOver.append(action) }
@@ -160,10 +169,11 @@ public final class ResponseBodyWriter: Sendable {
         if let outcome { action(outcome) }
     }
 
-    /// All bytes that have come, or the next ones. `nil` after the last.
+    /// Returns all unread bytes, or waits for the next ones. `nil` after the last byte.
     func next() async throws -> Data? {
         try await withTaskCancellationHandler {
-            // Resumed once: by the code that takes it out of the state, under its lock.
+            // The continuation is resumed once: by the code that removes it from the state, under
+            // the lock.
             try await withUnsafeThrowingContinuation { continuation in
                 self.read(with: continuation)
             }
@@ -204,10 +214,11 @@ public final class ResponseBodyWriter: Sendable {
         }
     }
 
-    /// Forgets what has not been read and ends the exchange.
+    /// Discards unread bytes and ends the exchange.
     func cancel() {
         let failure: Result<Ending, any Error> = .failure(URLError(.cancelled))
-        // In one step: bytes that are cut off must not pass for a whole body.
+        // Under one lock: otherwise a reader could take the end of a truncated body for the end of
+        // a complete one.
         let actions = state.withLock { state in
             if !state.bytes.isEmpty { state.replaceOutcome(failure) }
             state.bytes = Data()
@@ -222,7 +233,7 @@ public final class ResponseBodyWriter: Sendable {
 extension ResponseBodyWriter.State {
     fileprivate typealias Outcome = Result<ResponseBodyWriter.Ending, any Error>
 
-    /// How the body ended, once it has.
+    /// The outcome of the body, once it has ended.
     fileprivate var outcome: Outcome? {
         switch phase {
         case .open: nil
@@ -243,7 +254,7 @@ extension ResponseBodyWriter.State {
         return whenOver
     }
 
-    /// Has a body that is over end otherwise for its reader.
+    /// Replaces the outcome of an ended body for its reader.
     fileprivate mutating func replaceOutcome(_ outcome: Outcome) {
         switch phase {
         case .open: break
@@ -252,7 +263,8 @@ extension ResponseBodyWriter.State {
         }
     }
 
-    /// Called when the actions at the end have run. Returns the waiting reader and writer, and how the body ends for the reader.
+    /// Called after the end actions. Returns the waiting reader and writer, and the body's outcome
+    /// for the reader.
     fileprivate mutating func close(
         _ outcome: Outcome
     ) -> (ResponseBodyWriter.Continuation?, Outcome, UnsafeContinuation<Void, Never>?) {

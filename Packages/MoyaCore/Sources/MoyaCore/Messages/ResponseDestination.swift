@@ -1,16 +1,17 @@
 import Foundation
 
-/// Where the body of a response goes.
+/// The destination of a response's body.
 public enum ResponseDestination: Sendable {
-    /// Into memory, at most `limit` bytes after decompression. A larger body fails the
-    /// exchange with `URLError(.dataLengthExceedsMaximum)`. With 0 or less, only an empty body fits.
+    /// In memory, at most `limit` bytes after decompression. A larger body fails the request with
+    /// `URLError(.dataLengthExceedsMaximum)`. With 0 or less, only an empty body is accepted.
     case memory(limit: Int = ResponseDestination.defaultMemoryLimit)
-    /// Into this file, which must not exist yet. It is removed if the exchange fails.
+    /// A file, which must not exist. It is removed if the request fails.
     case file(URL)
-    /// Into ``ResponseBody/stream(_:)``, which the caller reads. The response is returned as soon as its header fields have
-    /// arrived. A transport that has the whole body by then may answer with ``ResponseBody/data(_:)``.
+    /// A ``ResponseBody/stream(_:)`` that the caller reads. The response is returned as soon as its
+    /// header fields have arrived. A transport that already has the whole body may return
+    /// ``ResponseBody/data(_:)`` instead.
     case stream
 
-    /// 256 MiB, in bytes.
+    /// Default limit of a body in memory: 256 MiB, in bytes.
     public static let defaultMemoryLimit = 256 << 20
 }

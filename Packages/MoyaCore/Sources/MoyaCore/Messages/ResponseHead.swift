@@ -1,14 +1,15 @@
 import Foundation
 import MoyaInternals
 
-/// One header field of a message (RFC 9110, section 5).
+/// A header field or trailer field of a message (RFC 9110, section 5).
 public struct HeaderField: Sendable, Hashable {
-    /// The field's name as it was received. Compare it without regard to case.
+    /// The field's name as received. Compare it without regard to case.
     public var name: String
-    /// The field's value, without surrounding white space.
+    /// The field's value, without leading and trailing white space.
     public var value: String
 
-    /// Takes both as they are. A field that no message can hold fails the request it is to be sent with.
+    /// Creates a field without validating it. A request with an invalid field fails when it is
+    /// sent.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -16,21 +17,23 @@ public struct HeaderField: Sendable, Hashable {
 }
 
 extension Sequence<HeaderField> {
-    /// The values of the fields `name`, compared without regard to case: one for each field line.
+    /// Returns the values of the fields `name`, compared without regard to case. One value per
+    /// field line.
     public func values(for name: String) -> [String] {
         let name = name.lowercased()
         return filter { $0.name.lowercased() == name }.map(\.value)
     }
 }
 
-/// Status, header fields and final URL of a response.
+/// Status code, header fields and final URL of a response.
 ///
-/// The header fields are parsed on first use: most callers only look at
-/// the status and the body, and making an `HTTPURLResponse` can cost more than the exchange.
+/// Header fields are parsed on first access, because most callers read only the status code and the
+/// body. The `HTTPURLResponse` is also created on first access: creating it can cost more than the
+/// exchange.
 public final class ResponseHead: Sendable {
     /// The status code (RFC 9110, section 15).
     public let statusCode: Int
-    /// The URL that answered, after redirects.
+    /// The URL of the response, after redirects.
     public let url: URL
     /// The protocol version as in a status line: `HTTP/1.1`, `HTTP/2`.
     public let httpVersion: String
@@ -49,11 +52,11 @@ public final class ResponseHead: Sendable {
     private let source: Source
     private let parsed = Locked(Parsed())
 
-    /// A head whose fields are parsed later out of `rawFields`: lines `name: value` that end
-    /// in LF or CRLF. Lines that are no field are passed over, so a status line may come first.
+    /// Creates a head whose fields are parsed from `rawFields` on first access: lines `name: value`
+    /// that end with LF or CRLF. Lines that are not fields are ignored, including a status line.
     ///
-    /// A value that is no UTF-8 is read as ISO 8859-1 (RFC 9110, section 5.5). CR and NUL within a value become spaces, as
-    /// that section has it.
+    /// Values that are not UTF-8 are decoded as ISO 8859-1. CR and NUL within a value are replaced
+    /// by spaces (both RFC 9110, section 5.5).
     public init(statusCode: Int, url: URL, httpVersion: String, rawFields: Data) {
         self.statusCode = statusCode
         self.url = url
@@ -61,7 +64,7 @@ public final class ResponseHead: Sendable {
         source = .raw(rawFields)
     }
 
-    /// A head with these fields, in the order received.
+    /// Creates a head with fields in the order received.
     public init(
         statusCode: Int, url: URL, httpVersion: String = "HTTP/1.1", fields: [HeaderField] = []
     ) {
@@ -71,7 +74,7 @@ public final class ResponseHead: Sendable {
         source = .fields(fields)
     }
 
-    /// The head of `response`. `fallbackURL` stands in where the response has no URL.
+    /// Creates the head of `response`, with `fallbackURL` if the response has no URL.
     public init(_ response: HTTPURLResponse, fallbackURL: URL, httpVersion: String = "HTTP/1.1") {
         statusCode = response.statusCode
         url = response.url ?? fallbackURL
@@ -79,7 +82,7 @@ public final class ResponseHead: Sendable {
         source = .urlResponse(response)
     }
 
-    /// The header fields, in the order received where the transport knows it.
+    /// The header fields, in the order received if the transport preserves it.
     public var fields: [HeaderField] {
         parsed.withLock { parsed in
             if let fields = parsed.fields { return fields }
@@ -89,20 +92,22 @@ public final class ResponseHead: Sendable {
         }
     }
 
-    /// The value of the field `name`, compared without regard to case. Several fields of that
-    /// name are joined with a comma, as RFC 9110, section 5.3 has it.
+    /// Returns the value of the field `name`, compared without regard to case. Values of several
+    /// fields are joined with a comma (RFC 9110, section 5.3).
     public func value(for name: String) -> String? {
         let values = values(for: name)
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    /// The values of every field `name`, one for each field line.
+    /// Returns the values of the fields `name`, compared without regard to case. One value per
+    /// field line.
     public func values(for name: String) -> [String] {
         fields.values(for: name)
     }
 
-    /// Whether status, URL and header fields are the same. `HTTPURLResponse` does not compare its fields on Linux. The
-    /// protocol version does not count: one made of Foundation's type has none.
+    /// Returns whether status code, URL and header fields are equal. On Linux, `HTTPURLResponse`
+    /// does not compare header fields. Protocol versions are not compared, because a head created
+    /// from an `HTTPURLResponse` does not know its version.
     func isEqual(to other: ResponseHead) -> Bool {
         self === other
             || statusCode == other.statusCode && url == other.url
@@ -110,7 +115,7 @@ public final class ResponseHead: Sendable {
                     == HeaderField.byLowercasedName(other.fields)
     }
 
-    /// This head as Foundation's type. `nil` only if Foundation refuses to make one.
+    /// This head as an `HTTPURLResponse`. `nil` only if Foundation cannot create one.
     public var urlResponse: HTTPURLResponse? {
         if case .urlResponse(let response) = source { return response }
         let fields = fields
@@ -131,7 +136,7 @@ public final class ResponseHead: Sendable {
         case .urlResponse(let response):
             return response.allHeaderFields
                 .map { name, value in
-                    // Not every platform trims the names and the values.
+                    // Some platforms do not trim names and values.
                     HeaderField(
                         name: "\(name)".trimmingCharacters(in: .whitespaces),
                         value: HeaderField.text(Data("\(value)".utf8)))
@@ -142,13 +147,15 @@ public final class ResponseHead: Sendable {
 }
 
 extension HeaderField {
-    /// The fields in the lines of a head. Lines that are no field are left out, with what is folded onto them.
+    /// Parses the lines of a head. Lines that are not fields are ignored, including their
+    /// continuation lines.
     static func parse(_ data: Data) -> [HeaderField] {
         var fields: [HeaderField] = []
         var isFoldable = false
         for line in data.split(separator: UInt8(ascii: "\n")) {
             if line.first.map(isBlank) == true {
-                // A folded line goes on with the value before it (RFC 9112, section 5.2).
+                // An obsolete line folding continues the value of the previous line (RFC 9112,
+                // section 5.2).
                 guard isFoldable, let last = fields.indices.last else { continue }
                 fields[last].value =
                     [fields[last].value, text(line)].filter { !$0.isEmpty }.joined(separator: " ")
@@ -162,8 +169,8 @@ extension HeaderField {
         return fields
     }
 
-    /// The field of a line. White space before the colon is no part of the name (RFC 9112, section 5.1): with it,
-    /// the name of a secret would not be recognised.
+    /// Parses a line. White space before the colon is removed (RFC 9112, section 5.1): with it, the
+    /// name of a secret field would not be recognized.
     private static func field(in line: Data) -> HeaderField? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         var name = line[..<colon]
@@ -177,8 +184,8 @@ extension HeaderField {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
-    /// The value in `bytes`. RFC 9110, section 5.5: the white space around it is no part of it, obsolete text may be in
-    /// ISO 8859-1, and what could end the field elsewhere becomes a space.
+    /// Decodes a field value (RFC 9110, section 5.5): trims white space, decodes obsolete text as
+    /// ISO 8859-1, and replaces line ends and NUL by spaces.
     fileprivate static func text(_ bytes: Data) -> String {
         var bytes = bytes
         while bytes.first.map(isEdge) == true { bytes = bytes.dropFirst() }
@@ -203,8 +210,9 @@ extension HeaderField {
         Dictionary(fields.map { ($0.name.lowercased(), $0.value) }) { "\($0), \($1)" }
     }
 
-    /// The values by name, those of one name joined with a comma. Foundation keeps one of several names that differ in
-    /// case alone, so the first of them stands for all.
+    /// Returns the values by name, with values of the same name joined by a comma. If names differ
+    /// in case, the first name is used, because `HTTPURLResponse` would keep only one of the
+    /// fields.
     fileprivate static func joined(_ fields: [HeaderField]) -> [String: String] {
         var names: [String: String] = [:]
         var headers: [String: String] = [:]

@@ -1,15 +1,15 @@
-/// How far an exchange has come. Counts are bytes of body, redirects not included.
+/// The progress of a request. Byte counts of bodies, without those of redirects.
 public struct TransferProgress: Sendable, Equatable {
-    /// Bytes of request body handed to the network.
+    /// Request body bytes sent to the network.
     public var bytesSent: Int64
-    /// The length of the request body, where it is known.
+    /// Size of the request body in bytes, if known.
     public var bytesToSend: Int64?
-    /// Bytes of response body received, after decompression.
+    /// Response body bytes received, after decompression.
     public var bytesReceived: Int64
-    /// The length of the response body, where the server announced it.
+    /// Size of the response body in bytes, if the server declared it.
     public var bytesToReceive: Int64?
 
-    /// For transports, and for tests that play one. A length of `nil` is not known.
+    /// Creates a progress value, for transports and tests. An unknown size is `nil`.
     public init(
         bytesSent: Int64 = 0, bytesToSend: Int64? = nil,
         bytesReceived: Int64 = 0, bytesToReceive: Int64? = nil

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What came back from one exchange.
+/// The response of a ``Transport``.
 ///
-/// A value, as cheap to hand on as a reference: it is copied on the first change.
+/// A copy-on-write value: passing it on costs as much as passing a reference.
 public struct TransportResponse: Sendable {
     private var fields: Boxed<Fields>
 
@@ -12,26 +12,27 @@ public struct TransportResponse: Sendable {
         _modify { yield &fields.own().value.head }
     }
 
-    /// The body, where the request wanted it.
+    /// The body, at the destination that the request specified.
     public var body: ResponseBody {
         get { fields.value.body }
         _modify { yield &fields.own().value.body }
     }
 
-    /// How long each step took.
+    /// The durations and byte counts of the request.
     public var metrics: TransportMetrics {
         get { fields.value.metrics }
         _modify { yield &fields.own().value.metrics }
     }
 
-    /// The fields that came after the body (RFC 9110, section 6.5), where the transport can tell. Those of a
-    /// stream are its own: ``ResponseBodyStream/trailers``.
+    /// The trailer fields (RFC 9110, section 6.5), if the transport supports them. Those of a
+    /// streamed body are in ``ResponseBodyStream/trailers``.
     public var trailers: [HeaderField] {
         get { fields.value.trailers }
         _modify { yield &fields.own().value.trailers }
     }
 
-    /// For transports, layers and stubs. Without a body, it is an empty one in memory.
+    /// Creates a response, for transports, layers and stubs. The default body is empty data in
+    /// memory.
     public init(
         head: ResponseHead, body: ResponseBody = .data(Data()),
         metrics: TransportMetrics = TransportMetrics(), trailers: [HeaderField] = []
@@ -56,54 +57,55 @@ public enum ResponseBody: Sendable {
     case data(Data)
     /// The file that holds the body.
     case file(URL)
-    /// The body while it arrives.
+    /// The body as it arrives.
     case stream(ResponseBodyStream)
 }
 
 extension TransportResponse {
-    /// Discards a response that is not delivered: removes its file, cancels its stream.
+    /// Discards a response that is not returned to a caller: removes its file or cancels its
+    /// stream.
     public func discard() {
         switch body {
         case .data: break
-        // Best effort: a temporary file that no caller knows.
+        // An error is ignored: no caller knows the path of the file.
         case .file(let url): try? FileManager.default.removeItem(at: url)
         case .stream(let stream): stream.cancel()
         }
     }
 }
 
-/// Where the time of one exchange went. Durations are in seconds from its start, or `nil`
-/// where the step did not happen or the transport cannot tell.
+/// The durations and byte counts of a request. Durations are in seconds from the start of the
+/// request. A duration is `nil` if the step did not occur or the transport cannot measure it.
 public struct TransportMetrics: Sendable, Equatable {
-    /// Until the host name was resolved.
+    /// Time until the host name was resolved.
     public var domainLookup: TimeInterval?
-    /// Until the connection stood.
+    /// Time until the connection was established.
     public var connect: TimeInterval?
-    /// Until the TLS handshake was done.
+    /// Time until the TLS handshake was complete.
     public var secureConnect: TimeInterval?
-    /// Until the first byte of the response arrived.
+    /// Time until the first byte of the response arrived.
     public var firstByte: TimeInterval?
-    /// Until the exchange was over, redirects included.
+    /// Time until the exchange was complete, including redirects.
     public var total: TimeInterval?
-    /// Bytes of body sent.
+    /// Request body bytes sent.
     public var bytesSent: Int64 = 0
-    /// Bytes of body received from the network, before decompression where the transport can tell.
+    /// Response body bytes received, before decompression if the transport can count them.
     public var bytesReceived: Int64 = 0
     /// The protocol's ALPN name: `http/1.0`, `http/1.1`, `h2`, `h3` (RFC 7301).
     public var protocolName: String?
-    /// Whether an idle connection was used again.
+    /// Whether the request reused an idle connection.
     public var isReusedConnection: Bool?
-    /// How many redirects were followed.
+    /// Number of redirects that were followed.
     public var redirectCount: Int = 0
-    /// The address of the peer, without its port.
+    /// Address of the peer, without its port.
     public var remoteAddress: String?
-    /// The version of TLS that was agreed upon: `TLSv1.2`, `TLSv1.3`. `nil` without TLS, and where the transport
-    /// cannot tell.
+    /// The negotiated TLS version: `TLSv1.2`, `TLSv1.3`. `nil` without TLS, or if the transport
+    /// does not provide it.
     public var tlsVersion: String?
-    /// The cipher suite that was agreed upon, by its IANA name: `TLS_AES_256_GCM_SHA384`. `nil` without TLS, and where
-    /// the transport cannot tell.
+    /// The IANA name of the negotiated cipher suite: `TLS_AES_256_GCM_SHA384`. `nil` without TLS,
+    /// or if the transport does not provide it.
     public var tlsCipherSuite: String?
 
-    /// Nothing measured yet: every duration is `nil`, every count 0.
+    /// Creates metrics without measurements: every duration is `nil`, every count 0.
     public init() {}
 }

@@ -1,12 +1,13 @@
 import Foundation
 
 extension URLError {
-    /// An error of a transport, with its cause.
+    /// Creates an error of a transport.
     ///
     /// - Parameters:
-    ///   - message: The `localizedDescription`: what was wrong and what to do.
-    ///   - url: The URL of the request. The error keeps scheme, host, port and path, and nothing secret.
-    ///   - cause: The error of the library below (`NSUnderlyingErrorKey`).
+    ///   - message: The `localizedDescription`: the problem and its solution.
+    ///   - url: The URL of the request. The error includes its scheme, host, port and path, without
+    ///     secrets.
+    ///   - cause: The error of the HTTP library (`NSUnderlyingErrorKey`).
     public init(
         _ code: URLError.Code, _ message: String, url: URL?, cause: (any Error)? = nil
     ) {
@@ -16,8 +17,8 @@ extension URLError {
         self.init(code, userInfo: userInfo)
     }
 
-    /// The error for a response whose body is larger than the `limit` bytes of its destination in memory:
-    /// `.dataLengthExceedsMaximum`.
+    /// Returns the error `.dataLengthExceedsMaximum` of a response whose body exceeds the `limit`
+    /// of its destination in memory.
     public static func bodyTooLarge(limit: Int, url: URL? = nil) -> URLError {
         URLError(
             .dataLengthExceedsMaximum,
@@ -27,8 +28,8 @@ extension URLError {
 }
 
 extension URL {
-    /// Scheme, host, port and path, without the path's parameters (`/cart;jsessionid=…`, `/cart%3Bjsessionid=…`): what an
-    /// error may show.
+    /// Scheme, host, port and path, without the path's parameters (`/cart;jsessionid=…`,
+    /// `/cart%3Bjsessionid=…`). Safe to include in errors.
     @_spi(MoyaInternals)
     public var withoutSecrets: URL? {
         var components = URLComponents(url: self, resolvingAgainstBaseURL: true)

@@ -1,13 +1,14 @@
 import Foundation
 
-/// Checks of a file before a transport sends it.
+/// Validates a file before a transport sends it.
 public enum UploadFile {
-    /// The size of the regular file at `url`, in bytes. Follows symbolic links.
+    /// Returns the size of the regular file at `url`, in bytes. Follows symbolic links.
     ///
-    /// - Throws: `URLError` with `.fileDoesNotExist`, `.fileIsDirectory` or `.noPermissionsToReadFile`.
+    /// - Throws: `URLError` with `.fileDoesNotExist`, `.fileIsDirectory` or
+    ///   `.noPermissionsToReadFile`.
     public static func size(of url: URL) throws -> Int64 {
         var status = stat()
-        // Of what a link leads to, which is what is sent.
+        // `stat`, not `lstat`: the upload sends the target of a symbolic link.
         guard stat(url.path, &status) == 0 else {
             let cause = POSIXError(POSIXErrorCode(rawValue: errno) ?? .ENOENT)
             throw URLError(

@@ -1,20 +1,23 @@
 import Foundation
 
-/// A link to another resource, of a `Link` field (RFC 8288).
+/// A link of a `Link` field (RFC 8288).
 public struct WebLink: Sendable, Hashable {
-    /// The resource that is linked to, resolved against the URL that answered.
+    /// The link's target, resolved against the URL of the response.
     public let url: URL
-    /// How it relates to the one of ``anchor``: `next`, `last`, `https://example.com/rels/chapter`. In lower case.
+    /// The relations of the target to ``anchor``, in lower case: `next`, `last`,
+    /// `https://example.com/rels/chapter`.
     public let relations: [String]
-    /// The resource that the link comes from: that of the response, unless the field says otherwise.
+    /// The link's context: the URL of the response unless the link has an `anchor` parameter.
     public let anchor: URL
-    /// Every parameter, `rel` and `anchor` too, by its name in lower case. Of several with one name, the first.
+    /// The link's parameters, including `rel` and `anchor`, by lower-case name. Of parameters with
+    /// the same name, the first.
     public let parameters: [String: String]
 }
 
 extension WebLink {
-    /// The links in the value of a `Link` field, or of several that a comma joins: RFC 8288, appendix B.2 and B.3. What
-    /// follows a target that is none is left out.
+    /// Parses the value of a `Link` field, or of several fields joined with a comma (RFC 8288,
+    /// appendix B.2 and B.3). Parsing ends at text without a target in
+    /// angle brackets.
     static func parse(_ value: String, relativeTo base: URL) -> [WebLink] {
         var reader = LinkReader(value)
         var links: [WebLink] = []
@@ -22,7 +25,7 @@ extension WebLink {
             guard let url = URL(string: target, relativeTo: base)?.absoluteURL else { continue }
             let named = Dictionary(parameters) { first, _ in first }
             let anchor = named["anchor"].flatMap { URL(string: $0, relativeTo: base)?.absoluteURL }
-            // An anchor that is no URL leaves open where the link comes from.
+            // With an invalid anchor, the link's context is unknown.
             if named["anchor"] != nil, anchor == nil { continue }
             let relations = named["rel"]?.split(whereSeparator: \.isWhitespace) ?? []
             links.append(
@@ -34,13 +37,13 @@ extension WebLink {
     }
 }
 
-/// Reads the links of a field (RFC 8288, appendix B).
+/// Parser of `Link` fields (RFC 8288, appendix B).
 private struct LinkReader {
     private var rest: Substring.UnicodeScalarView
 
     init(_ value: String) { rest = Substring(value).unicodeScalars }
 
-    /// The next link's target and parameters. `nil` at the end and where no target follows.
+    /// Returns the next link's target and parameters, or `nil` at the end or if no target follows.
     mutating func link() -> (target: String, parameters: [(String, String)])? {
         skip { " \t,".unicodeScalars.contains($0) }
         guard rest.popFirst() == "<" else { return nil }
@@ -53,7 +56,7 @@ private struct LinkReader {
             if let parameter = parameter() { parameters.append(parameter) }
             skipSpace()
         }
-        // Up to the next link, whatever stands there.
+        // Skips invalid text before the next link.
         skip { $0 != "," }
         return (target, parameters)
     }

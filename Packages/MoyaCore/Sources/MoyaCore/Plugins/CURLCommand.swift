@@ -1,26 +1,26 @@
 import Foundation
 
 extension URLRequest {
-    /// This request as a `curl` command for a POSIX shell.
+    /// Returns this request as a `curl` command for a POSIX shell.
     ///
-    /// Header fields are sorted by name. Secret fields of a form or of JSON are masked. A body that is not
-    /// text is left out, with a note of its size.
+    /// Header fields are sorted by name. Secret fields of a form or of JSON are masked. A body that
+    /// is not text is replaced by a comment with its size.
     ///
-    /// - Parameter redaction: What is masked. ``Redaction/none`` makes a command that works as it
-    ///   stands, secrets and all.
+    /// - Parameter redaction: The secrets to mask. ``Redaction/none`` returns a command that works
+    ///   as it is, but contains secrets.
     public func cURLDescription(redaction: Redaction = .default) -> String {
         // With `-X HEAD`, curl would wait for a body.
         let method =
             httpMethod == "HEAD" ? "--head" : "-X \(Self.quote(httpMethod ?? "GET"))"
         var lines = ["curl -v", method]
         for (name, value) in (allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-            // A colon without a value would take the field away.
+            // In curl, `name:` without a value removes the field, and `name;` sends it empty.
             let field =
                 value.isEmpty ? "\(name);" : "\(name): \(redaction.redact(value, ofHeader: name))"
             lines.append("-H \(Self.quote(field))")
         }
         if let body = httpBody, !body.isEmpty {
-            // NUL is valid UTF-8 but cannot be an argument of a command.
+            // NUL is valid UTF-8, but cannot be part of a command's argument.
             if let text = String(data: redaction.redact(body: body), encoding: .utf8),
                 !text.utf8.contains(0)
             {
@@ -29,7 +29,7 @@ extension URLRequest {
                 lines.append("--data-binary @- # \(body.count) bytes that are not text")
             }
         }
-        // The URL comes before a comment would swallow it.
+        // The URL comes first: after the body's comment, the shell would ignore it.
         lines.insert(Self.quote(url.map(redaction.redact(url:)) ?? ""), at: 1)
         return lines.joined(separator: " \\\n\t")
     }

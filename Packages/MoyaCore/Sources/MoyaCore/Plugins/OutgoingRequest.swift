@@ -1,7 +1,7 @@
 import Foundation
 import MoyaInternals
 
-/// The request that plugins see in `willSend`, and where their credential is kept.
+/// The request that plugins receive in `willSend`. Stores the credential that they provide.
 final class OutgoingRequest: RequestType {
     let request: URLRequest?
     private let chosenCredential = Locked<URLCredential?>(nil)
@@ -10,7 +10,7 @@ final class OutgoingRequest: RequestType {
         self.request = request
     }
 
-    /// The credential given last.
+    /// The last credential that a plugin provided.
     var credential: URLCredential? { chosenCredential.withLock { $0 } }
 
     var sessionHeaders: [String: String] { [:] }

@@ -1,22 +1,23 @@
 import Foundation
 
-/// Watches and changes requests and results on their way through a ``MoyaProvider``.
+/// Observes and changes requests and results of a ``MoyaProvider``.
 ///
-/// The four hooks are synchronous and run in the order in which the plugins were given.
-/// Whatever must wait, repeat or replace an exchange is a layer around the ``Transport``.
+/// The four methods are synchronous. Plugins are called in the order in which the provider lists
+/// them. To wait for, repeat or replace a request, implement a layer around the ``Transport``
+/// instead.
 @preconcurrency
 public protocol PluginType: Sendable {
-    /// Changes a request before it is sent.
+    /// Returns the request to send, changed or unchanged.
     func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest
 
-    /// Called right before a request is sent or stubbed.
+    /// Called immediately before a request is sent or stubbed.
     func willSend(_ request: any RequestType, target: any TargetType)
 
-    /// Called once for each exchange when its result is there, before the caller gets it. Must not block: after a
-    /// stream, it runs on a thread of the transport's, which carries other exchanges as well.
+    /// Called once for each request with its result, before the caller receives it. Must not block:
+    /// after a stream, it runs on one of the transport's threads, which serves other requests too.
     func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType)
 
-    /// Changes a result before the caller gets it.
+    /// Returns the result for the caller, changed or unchanged.
     func process(
         _ result: Result<Response, MoyaError>, target: any TargetType
     ) -> Result<Response, MoyaError>

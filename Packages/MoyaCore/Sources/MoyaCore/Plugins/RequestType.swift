@@ -1,31 +1,32 @@
 import Foundation
 
-/// A request that is about to be sent, as plugins see it.
+/// A request that is about to be sent, as passed to plugins.
 @preconcurrency
 public protocol RequestType: Sendable {
-    /// The request as every plugin's `prepare` left it.
+    /// The request after every plugin's `prepare`.
     var request: URLRequest? { get }
 
-    /// Header fields that the transport adds by itself. Empty unless it says otherwise.
+    /// Header fields that the transport adds. Empty unless a conforming type provides them.
     var sessionHeaders: [String: String] { get }
 
-    /// Answers an authentication challenge with a user name and a password.
+    /// Sets the user name and password that respond to an authentication challenge.
     @discardableResult
     func authenticate(
         username: String, password: String, persistence: URLCredential.Persistence
     ) -> Self
 
-    /// Answers an authentication challenge with `credential`.
+    /// Sets the credential that responds to an authentication challenge.
     @discardableResult
     func authenticate(with credential: URLCredential) -> Self
 
-    /// Hands `handler` the request as a `curl` command behind a `$`, its secrets masked.
+    /// Passes the request to `handler` as a `curl` command prefixed with `$`, with secrets masked.
     @discardableResult
     func cURLDescription(calling handler: @escaping @Sendable (String) -> Void) -> Self
 
-    /// Hands `handler` the request as a `curl` command behind a `$`, with what `redaction` says masked.
+    /// Passes the request to `handler` as a `curl` command prefixed with `$`, with the secrets of
+    /// `redaction` masked.
     ///
-    /// Unless a type has its own, it is the text of ``cURLDescription(calling:)``, masked once more.
+    /// The default implementation applies `redaction` to the text of ``cURLDescription(calling:)``.
     @discardableResult
     func cURLDescription(
         redaction: Redaction, calling handler: @escaping @Sendable (String) -> Void

@@ -1,6 +1,6 @@
 extension Endpoint {
-    /// The same endpoint, where ``RequestTask/requestEncodable(_:)`` has left the encoder open with that of the target's
-    /// own coders or else of `coders`.
+    /// Returns the endpoint with the placeholder encoder of ``RequestTask/requestEncodable(_:)``
+    /// replaced by an encoder of the target's coders, or of `coders` if the target has none.
     func encoding(with coders: Coders, for target: some TargetType) -> Endpoint {
         guard case .encodable(let value, let encoder) = task.body, encoder is ProvidersEncoder
         else {

@@ -1,12 +1,12 @@
 import Foundation
 import MoyaInternals
 
-/// The requests of a provider that others may join.
+/// A provider's requests in flight whose responses equal requests can share.
 typealias Inflights = SharedRequests<RequestKey<InflightContext>, Result<Response, MoyaError>>
 
-/// What a response depends on besides what is sent as data.
+/// The properties, besides the request sent, that a shared response depends on.
 struct InflightContext: Hashable {
-    /// Of the first request. Others that join may have an equal one.
+    /// The endpoint of the first request. Equal requests that join it may have another endpoint.
     let endpoint: Endpoint
     let upload: Endpoint.Upload?
     let validation: ValidationType
@@ -23,11 +23,13 @@ struct InflightContext: Hashable {
 }
 
 extension PreparedRequest {
-    /// What equal requests are found by. `nil` where the response is one caller's alone: a file, for example.
+    /// Returns the key that equal requests share, or `nil` if the response cannot be shared, such
+    /// as a file.
     ///
-    /// Taken of the request as the plugins left it: a token that one of them put in is one user's, and so is the response.
+    /// The key is made from the request after the plugins' `prepare`: a token that a plugin adds
+    /// belongs to one user, and so does the response.
     ///
-    /// - Parameter original: The request before an upload's body has added to it.
+    /// - Parameter original: The request before the upload body added its header fields.
     func inflightKey(of original: URLRequest) -> RequestKey<InflightContext>? {
         let task = pipeline.endpoint.task
         guard let delivery = task.delivery as? MemoryDelivery, task.redirectPolicy.isDefault else {
@@ -37,7 +39,8 @@ extension PreparedRequest {
         var upload: Endpoint.Upload?
         if case .upload(let body) = task.body {
             upload = Endpoint.Upload(body: body)
-            // An upload's own has the boundary of a form in it, which is another one each time. The body says it all.
+            // A multipart form's `Content-Type` contains a random boundary. `upload` identifies the
+            // body instead.
             request.setValue(
                 original.value(forHTTPHeaderField: "Content-Type"),
                 forHTTPHeaderField: "Content-Type")

@@ -2,20 +2,21 @@ import Foundation
 import MoyaInternals
 
 extension MoyaProvider {
-    /// Makes a request and decodes its response.
+    /// Sends a request and decodes its response.
     ///
     /// ```swift
     /// let user = try await provider.request(.userProfile("ashfurrow"), as: User.self)
     /// ```
     ///
-    /// The value is decoded where the caller runs, on the main actor for example: its type may be isolated to it.
+    /// Decodes the value in the caller's isolation, for example on the main actor, so its type may
+    /// be isolated to the same actor.
     ///
     /// - Parameters:
-    ///   - keyPath: Where in the JSON the value stands, names joined by dots.
-    ///   - decoder: Decodes the value. `nil` means that the provider's ``coders`` do.
+    ///   - keyPath: Path of the value in the JSON: names joined by dots.
+    ///   - decoder: Decodes the value. `nil` uses the provider's ``coders``.
     ///   - failsOnEmptyData: Whether an empty body is an error. Otherwise the value is decoded from
-    ///     `{}` or, if that does not do, from `[{}]`.
-    /// - Throws: ``MoyaError``, with the response in it where there was one.
+    ///     `{}` or, if that fails, from `[{}]`.
+    /// - Throws: ``MoyaError``, with the response if one was received.
     public nonisolated(nonsending) func request<Value: Decodable>(
         _ target: Target, as type: Value.Type, atKeyPath keyPath: String? = nil,
         using decoder: JSONDecoder? = nil, failsOnEmptyData: Bool = true
@@ -23,7 +24,7 @@ extension MoyaProvider {
         let response = try await request(target)
         do {
             let coder = decoder ?? coders.decoder(for: response.header("Content-Type"))
-            // A key path is one of JSON, and so is a value of an empty body.
+            // Key paths and substitutes for an empty body exist only for JSON.
             let isJSON = keyPath != nil || !failsOnEmptyData
             guard let decoder = coder as? JSONDecoder ?? (isJSON ? JSONDecoder() : nil) else {
                 return try response.decode(type)
@@ -35,7 +36,7 @@ extension MoyaProvider {
         }
     }
 
-    /// Makes a request and tells how far it has come. The last element has the response.
+    /// Sends a request and returns its progress. The last element has the response.
     ///
     /// ```swift
     /// for try await progress in provider.progress(of: .upload(film)) {
@@ -43,14 +44,16 @@ extension MoyaProvider {
     /// }
     /// ```
     ///
-    /// The request is made at once. Leaving the loop cancels it. An element that the loop is too slow for is skipped, since
-    /// the next one says all that it said. The loop throws ``MoyaError``.
+    /// Starts the request immediately. Ending the iteration cancels the request. The stream buffers
+    /// only the newest element, so a slow consumer skips outdated progress. The stream throws
+    /// ``MoyaError``.
     public func progress(of target: Target) -> AsyncThrowingStream<ProgressResponse, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let newest = Locked<Progress?>(nil)
             let token = request(target, callbackQueue: callbackQueue ?? .global()) { report in
                 newest.withLock { $0 = report.progressObject }
-                // What comes with the response waits for the plugins.
+                // The element with the response is yielded in `completion`, after the plugins'
+                // `process`.
                 if !report.completed { continuation.yield(report) }
             } completion: { result in
                 do {
@@ -66,12 +69,13 @@ extension MoyaProvider {
         }
     }
 
-    /// What ``request(_:)`` does, with a changed endpoint.
+    /// Implements ``request(_:)``, optionally with a changed endpoint.
     func response(
         to target: Target, changing change: ((Endpoint) -> Endpoint)? = nil
     ) async throws(MoyaError) -> Response {
-        // There is no way to ask whether a method is overridden. To call it for every provider would cost each request a task and
-        // two changes of thread.
+        // Swift cannot tell whether a subclass overrides the request with a completion, so every
+        // subclass goes through it. Other providers avoid its cost: one task and two thread
+        // switches per request.
         if isSubclass, change == nil {
             return try await wait {
                 request(target, callbackQueue: callbackQueue ?? .global(), completion: $0)
@@ -100,11 +104,12 @@ extension MoyaProvider {
         } catch {
             result = .failure(error)
         }
-        // Whatever ended the request, plugins process the result.
+        // Plugins process every result, including cancellation and mapping errors.
         return try (plugins.isEmpty ? result : pipeline(target, endpoint).finish(result)).get()
     }
 
-    /// Waits for the completion of what `start` starts.
+    /// Waits for the completion of the request that `start` starts. Cancelling the task cancels
+    /// that request.
     private func wait(
         for start: (@escaping Completion) -> any Cancellable
     ) async -> Result<Response, MoyaError> {
@@ -113,7 +118,8 @@ extension MoyaProvider {
         return await promise.value(onCancel: token.cancel)
     }
 
-    /// The endpoint's request. Waits only if the request closure answers later.
+    /// Returns the request that `requestClosure` makes. Suspends only if the closure calls back
+    /// later.
     func resolve(_ endpoint: Endpoint) async throws(MoyaError) -> URLRequest {
         let promise = Promise<Result<URLRequest, MoyaError>>()
         requestClosure(endpoint, promise.fulfill)

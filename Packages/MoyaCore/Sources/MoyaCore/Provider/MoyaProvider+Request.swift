@@ -2,8 +2,9 @@ import Foundation
 import MoyaInternals
 
 extension MoyaProvider {
-    /// Makes a request on exactly this queue. ``request(_:callbackQueue:progress:completion:)``
-    /// calls it with the provider's queue where the caller named none.
+    /// Sends a request with a completion on `callbackQueue`, or on the main queue if it is `nil`.
+    /// ``request(_:callbackQueue:progress:completion:)`` calls it with the provider's queue if the
+    /// caller passes none.
     @preconcurrency
     public func requestNormal(
         _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
@@ -14,13 +15,14 @@ extension MoyaProvider {
             completion: completion)
     }
 
-    /// Makes a request whose endpoint and stub behavior are known.
+    /// Sends a request whose endpoint and stub behavior are known.
     func start(
         _ target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior,
         on callbackQueue: DispatchQueue?, progress: ProgressBlock? = nil,
         completion: @escaping Completion
     ) -> any Cancellable {
-        // On a concurrent queue, too, reports come one after the other and the completion after them.
+        // A serial queue, so that progress reports and the completion stay in order even if the
+        // target queue is concurrent.
         let queue =
             progress == nil
             ? callbackQueue ?? .main
@@ -31,7 +33,8 @@ extension MoyaProvider {
             completion: finishing(target, endpoint, reporter, completion))
         pendingRequests.withLock { $0[ObjectIdentifier(pending)] = (pending, endpoint) }
         requestClosure(endpoint) { [weak self] request in
-            // Cancelled, the provider released, or a request closure that answers twice.
+            // `self` is `nil` after the provider was released. `start()` returns `false` if the
+            // request was cancelled or `requestClosure` calls back twice.
             guard let self, pending.start() else { return }
             do throws(MoyaError) {
                 let request = try request.get()
@@ -50,7 +53,8 @@ extension MoyaProvider {
         return pending
     }
 
-    /// The completion with the last step before it.
+    /// Returns a completion that makes the last progress report, lets plugins `process` the result
+    /// and calls `completion`.
     private func finishing(
         _ target: Target, _ endpoint: Endpoint, _ reporter: ProgressReporter?,
         _ completion: @escaping Completion
@@ -69,18 +73,18 @@ extension MoyaProvider {
             coders: coders)
     }
 
-    /// The request as the plugins leave it. It is not sent.
+    /// Returns the request as the plugins' `prepare` leaves it, without sending it.
     @_spi(MoyaInternals)
     public func preparing(_ request: URLRequest, for target: Target) -> URLRequest {
         pipeline(target, endpoint(target)).adapt(request)
     }
 
-    /// Sends a request, or has it wait for an equal one in flight.
+    /// Sends a request, or joins an equal request in flight.
     ///
-    /// The result of a shared exchange goes to each caller's own queue at once. Plugins hear it before that, on no
-    /// caller's queue: a queue that is blocked holds up its own caller alone.
+    /// The result of a shared request is dispatched to each caller's queue at once. Plugins receive
+    /// it before that, on none of these queues, so a blocked queue delays only its own caller.
     ///
-    /// - Parameter queue: Where the completion runs.
+    /// - Parameter queue: The queue of the completion.
     func send(
         _ request: URLRequest, through pipeline: Pipeline, for pending: PendingRequest,
         on queue: DispatchQueue, _ reporter: ProgressReporter? = nil
@@ -92,30 +96,46 @@ extension MoyaProvider {
             return wait(pending, for: member)
         }
         let request = prepared.announce(progress: reporter?.report)
-        // A response to one user's credential is not for others.
+        // The response to a request with one user's credential must not be shared with other users.
         if let key, request.credential == nil,
             let member = inflights.enter(key, receiver: receiver)
         {
-            let task = Task { [inflights] in
+            let task = startTask { [inflights] in
                 let result = await prepared.receive(await prepared.send(request))
                 prepared.pipeline.report(result)
                 inflights.finish(member, result)
-                // After the completion, which has just been put in the queue.
+                // Runs after the completion, which `finish` has just enqueued on the same queue.
                 queue.async { inflights.remove(member) }
             }
             inflights.run(member, cancel: task.cancel)
             return wait(pending, for: member)
         }
-        let task = Task {
+        let task = startTask {
             let outcome = await prepared.send(request)
-            // After a cancel the caller has been told, and the response is of no use.
-            guard pending.beginDelivery() else { return try outcome.get().discard() }
+            // After a cancel the caller has already received the error, so the response is
+            // discarded.
+            guard pending.beginDelivery() else {
+                if case .success(let response) = outcome { response.discard() }
+                return
+            }
             pending.complete(await prepared.receive(outcome), of: prepared)
         }
         pending.sent {
             task.cancel()
             pending.complete(.failure(.cancelled), of: prepared)
         }
+    }
+
+    /// Starts a task that sends a request: on the transport's executor, where no code of the user's runs in the task.
+    private func startTask(
+        _ operation: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        if plugins.isEmpty, #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *),
+            let executor = transport.taskExecutor
+        {
+            return Task(executorPreference: executor, operation: operation)
+        }
+        return Task(operation: operation)
     }
 
     private func wait(_ pending: PendingRequest, for member: Inflights.Membership) {

@@ -2,40 +2,45 @@ import Foundation
 import MoyaInternals
 
 extension MoyaProvider {
-    /// Makes a request and hands over its response as soon as the header fields are there. The body is read
-    /// as it arrives, and the server held back while nobody reads.
+    /// Sends a request and returns its response once the header fields have arrived. The body is
+    /// read as it arrives, with back-pressure to the server.
     ///
     /// ```swift
     /// for try await chunk in try await provider.stream(.logs) { print(chunk.count) }
     /// ```
     ///
-    /// Plugins hear of the response in `didReceive` when its last byte has arrived, with an empty body, or
-    /// when it has failed. Only a response that never becomes a stream goes through `process`. The
-    /// target's download destination is not used, and the request never shares another one's answer.
+    /// Plugins receive the response in `didReceive` when the last byte has arrived, with an empty
+    /// body, or the error when the body fails. `process` is called only for a request that fails
+    /// before it returns a stream. The target's download destination is ignored, and the request
+    /// never shares the response of an equal request in flight.
     ///
-    /// - Throws: ``MoyaError``: for a status that the target's validation does not accept,
-    ///   ``MoyaError/underlying(_:_:)`` with the response in it, and of its body what comes within five seconds, the first
-    ///   MiB at most.
+    /// - Throws: ``MoyaError``. For a status code that the target's validation rejects,
+    ///   ``MoyaError/underlying(_:_:)`` with the response and the part of its body that arrives
+    ///   within five seconds, at most 1 MiB.
     public func stream(_ target: Target) async throws -> StreamingResponse {
         try await UnvalidatedResponse(to: target, from: self) { $0 }.validated()
     }
 }
 
-/// A streamed response, whatever the target's validation says of its status.
+/// A streamed response whose status code the target's validation may have rejected.
 @_spi(MoyaInternals)
 public struct UnvalidatedResponse: Sendable {
     private let response: StreamingResponse
-    /// The error of the target's validation, where it does not accept the status.
+    /// The validation error, if the target's validation rejects the status code.
     private let refusal: MoyaError?
 
+    /// Status, header fields and final URL.
     public var head: ResponseHead { response.head }
+    /// The body. If the status code was rejected, the part of it that is in the error.
     public var body: ResponseBodyStream { response.body }
+    /// The status code.
     public var statusCode: Int { response.statusCode }
 
-    /// Streams the request of `target` with a changed endpoint, through the whole provider: its plugins, stubs and transport.
+    /// Streams the response to `target` with a changed endpoint, including the provider's plugins,
+    /// stubs and transport.
     ///
     /// - Parameter change: Changes the endpoint that the provider makes for `target`.
-    /// - Throws: ``MoyaError``, but not for the status of a response.
+    /// - Throws: ``MoyaError``, but not for a rejected status code.
     public init<Target>(
         to target: Target, from provider: MoyaProvider<Target>,
         changing change: (Endpoint) -> Endpoint
@@ -60,13 +65,14 @@ public struct UnvalidatedResponse: Sendable {
         }
     }
 
-    /// The error for a status that is of no use.
+    /// Returns the error for a status code that the caller cannot use: the validation error, or an
+    /// error with the first MiB of the body if the target's validation accepts the status code.
     public func unusable() async -> MoyaError {
         if let refusal { return refusal }
         return await response.refusal()
     }
 
-    /// The response, if the target's validation accepts its status.
+    /// Returns the response, or throws the validation error.
     fileprivate func validated() throws(MoyaError) -> StreamingResponse {
         if let refusal { throw refusal }
         return response
@@ -74,9 +80,10 @@ public struct UnvalidatedResponse: Sendable {
 }
 
 extension PreparedRequest {
-    /// Sends and receives a response that is read as a stream, and reports it when that is over.
+    /// Sends the request, returns the streamed response and reports it to plugins when the body has
+    /// ended.
     ///
-    /// - Returns: The response, and the error for a status that is not accepted.
+    /// - Returns: The response, and the validation error if the status code is rejected.
     fileprivate func stream(
         _ request: TransportRequest
     ) async throws(MoyaError) -> (StreamingResponse, refusal: MoyaError?) {
@@ -103,7 +110,7 @@ extension PreparedRequest {
                 pipeline.finishing(error)
             )
         }
-        // Without the body, which would otherwise hold on to itself.
+        // Captures no reference to the body: the body stores this closure, and would retain itself.
         body.whenOver { [pipeline, urlRequest] error in
             let response = Response(
                 TransportResponse(head: head, metrics: metrics), request: urlRequest)
@@ -115,14 +122,15 @@ extension PreparedRequest {
 }
 
 extension Pipeline {
-    /// The error as the plugins leave it. A response that one of them puts in its place is no stream, so it is not used.
+    /// Returns the error after the plugins' `process`. A plugin may replace the error with a
+    /// response, but that response is not a stream, so it is ignored.
     fileprivate func finishing(_ error: MoyaError) -> MoyaError {
         if case .failure(let last) = finish(.failure(error)) { last } else { error }
     }
 }
 
 extension TransportResponse {
-    /// The body as a stream, whatever the transport made of it.
+    /// Returns the body as a stream, whatever form the transport returned it in.
     fileprivate func stream() async throws -> ResponseBodyStream {
         switch body {
         case .data(let data): return ResponseBodyStream(data)

@@ -2,9 +2,9 @@ import Foundation
 import MoyaInternals
 
 extension MoyaProvider {
-    /// Lets every plugin prepare a request and tells them that it is about to be stubbed.
+    /// Calls the plugins' `prepare` and `willSend` for a request that is about to be stubbed.
     ///
-    /// - Returns: The request as the plugins left it.
+    /// - Returns: The request as the plugins' `prepare` leaves it.
     @available(
         *, deprecated, message: "Give the provider a Transport that answers in your own way."
     )
@@ -17,10 +17,10 @@ extension MoyaProvider {
         return prepared
     }
 
-    /// A function that answers with the endpoint's sample response when it is called: it validates,
-    /// tells the plugins and calls `completion`. It does so once, however often it is called.
+    /// Returns a function that validates the request, responds with the endpoint's sample response,
+    /// calls the plugins' `didReceive` and then `completion`. Only its first call has an effect.
     ///
-    /// - Parameter token: Where it is cancelled, the answer is `NSURLErrorCancelled` (-999).
+    /// - Parameter token: If cancelled, the result is `NSURLErrorCancelled` (-999).
     @available(
         *, deprecated, message: "Give the provider a Transport that answers in your own way."
     )
@@ -34,7 +34,7 @@ extension MoyaProvider {
         let pipeline = Pipeline(
             target: target, endpoint: endpoint, plugins: plugins, transport: stub,
             coders: coders)
-        // Without a queue, it completes where it is called.
+        // Without a queue, the completion runs on the thread that calls the function.
         let pending = PendingRequest(on: nil, completion: completion)
         return {
             guard pending.start() else { return }
@@ -51,14 +51,14 @@ extension MoyaProvider {
         }
     }
 
-    /// Sends a request over the transport of stubs.
+    /// Sends a request over ``SampleTransport``.
     final func sendStub(
         _ target: Target, _ request: URLRequest, on queue: DispatchQueue?, _ endpoint: Endpoint,
         _ behavior: StubBehavior, completion: @escaping Completion
     ) -> CancellableToken {
         let stub = SampleTransport(endpoint: endpoint, delay: behavior.delay ?? 0)
         if behavior == .immediate, queue == nil {
-            // As in Moya: before this returns.
+            // As in Moya, the completion runs before this method returns.
             do throws(MoyaError) {
                 completion(try pipeline(target, endpoint).run(request, over: stub))
             } catch {
@@ -82,8 +82,9 @@ extension MoyaProvider {
     }
 }
 
-/// Calls ``MoyaProvider/stubRequest(_:request:callbackQueue:completion:endpoint:stubBehavior:)``, which subclasses
-/// override, without the warning of its deprecation.
+/// Forwards to
+/// ``MoyaProvider/stubRequest(_:request:callbackQueue:completion:endpoint:stubBehavior:)``, which
+/// subclasses override, without its deprecation warning.
 protocol StubRequesting {
     associatedtype Target: TargetType
 

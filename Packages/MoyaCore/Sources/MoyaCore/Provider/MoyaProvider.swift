@@ -1,13 +1,13 @@
 import Foundation
 import MoyaInternals
 
-/// Anything that makes requests for targets. What the reactive modules build upon.
+/// Sends requests for targets. The reactive modules extend this protocol.
 @preconcurrency
 public protocol MoyaProviderType: AnyObject, Sendable {
-    /// What requests are made for.
+    /// The target type whose requests the provider sends.
     associatedtype Target: TargetType
 
-    /// Makes a request. See ``MoyaProvider/request(_:callbackQueue:progress:completion:)``.
+    /// Sends a request. See ``MoyaProvider/request(_:callbackQueue:progress:completion:)``.
     @preconcurrency
     func request(
         _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
@@ -15,48 +15,51 @@ public protocol MoyaProviderType: AnyObject, Sendable {
     ) -> any Cancellable
 }
 
-/// Turns a typed target into a response: the door to this library.
+/// Sends the requests of targets over a transport and returns their responses.
 ///
 /// ```swift
 /// let provider = MoyaProvider<GitHub>(transport: CurlTransport())
 /// let zen = try await provider.request(.zen).mapString()
 /// ```
 ///
-/// A provider is safe to share between threads. Keep it for as long as its requests run: those that
-/// wait for a completion are cancelled when the provider is released.
+/// A provider can be shared between threads. Retain it while its requests run: releasing it cancels
+/// pending requests that have a completion.
 open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendable {
-    // Safe to share: every stored property is a constant of a Sendable type. A subclass that
-    // adds state of its own has to guard it.
+    // Safe: every stored property is a constant of a Sendable type. A subclass that adds mutable
+    // state has to synchronize it.
 
-    /// Makes an endpoint of a target.
+    /// Makes the endpoint of a target.
     public typealias EndpointClosure = @Sendable (Target) -> Endpoint
 
-    /// Takes the request to send, or the reason why there is none.
+    /// Receives the request to send, or the error that fails it.
     public typealias RequestResultClosure = @Sendable (Result<URLRequest, MoyaError>) -> Void
 
-    /// Makes the request of an endpoint, now or later. Must call its second argument once.
+    /// Makes the request of an endpoint and passes it to its second argument, which it must call
+    /// once, on any thread, immediately or later.
     public typealias RequestClosure = @Sendable (Endpoint, @escaping RequestResultClosure) -> Void
 
-    /// Decides whether a request is stubbed.
+    /// Returns whether and when a target's request is stubbed.
     public typealias StubClosure = @Sendable (Target) -> StubBehavior
 
-    /// Makes an endpoint of a target.
+    /// Makes the endpoint of a target.
     public let endpointClosure: EndpointClosure
     /// Makes the request of an endpoint.
     public let requestClosure: RequestClosure
-    /// Decides whether a request is stubbed.
+    /// Returns whether and when a target's request is stubbed.
     public let stubClosure: StubClosure
-    /// Carries the requests that are not stubbed.
+    /// Sends the requests that are not stubbed.
     public let transport: any Transport
-    /// Watch and change requests and results, in this order.
+    /// The plugins, in the order in which they are called.
     public let plugins: [any PluginType]
-    /// Whether equal requests made while one is in flight wait for its response.
+    /// Whether a request waits for the response of an equal request in flight instead of being
+    /// sent.
     ///
-    /// Requests are compared as the plugins left them, so that each is made and prepared, and requests with different
-    /// tokens are sent each. One that a plugin gave a credential to in `willSend` shares its answer with nobody. What a
-    /// layer of the transport adds is not seen: where one puts tokens in, give each user a provider of their own.
+    /// Requests are compared after the plugins' `prepare`, so plugins prepare each of them, and
+    /// requests with different tokens are sent separately. A request that gets a credential from a
+    /// plugin's `willSend` does not share its response. Header fields that a layer of the transport
+    /// adds are not compared: if a layer adds tokens, use a separate provider for each user.
     public let trackInflights: Bool
-    /// Decode responses and encode bodies: see ``Coders``.
+    /// The decoders and encoders of bodies: see ``Coders``.
     public let coders: Coders
 
     let callbackQueue: DispatchQueue?
@@ -65,17 +68,17 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     let inflights = Inflights()
     let pendingRequests = PendingRequest.Registry([:])
 
-    /// A provider.
+    /// Creates a provider with JSON coders.
     ///
     /// - Parameters:
-    ///   - endpointClosure: Makes an endpoint of a target.
-    ///   - requestClosure: Makes the request of an endpoint, now or later.
-    ///   - stubClosure: Decides whether a request is stubbed. Nothing is unless you say so.
-    ///   - callbackQueue: Where completions and progress arrive. `nil` is the main queue.
-    ///   - transport: Carries the requests that are not stubbed.
-    ///   - plugins: Watch and change requests and results, in this order.
-    ///   - trackInflights: Whether equal requests made while one is in flight wait for its response
-    ///     instead of being sent again.
+    ///   - endpointClosure: Makes the endpoint of a target.
+    ///   - requestClosure: Makes the request of an endpoint, immediately or later.
+    ///   - stubClosure: Returns whether and when a request is stubbed. Defaults to no stubs.
+    ///   - callbackQueue: The queue of completions and progress. `nil` is the main queue.
+    ///   - transport: Sends the requests that are not stubbed.
+    ///   - plugins: The plugins, in the order in which they are called.
+    ///   - trackInflights: Whether a request waits for the response of an equal request in flight
+    ///     instead of being sent.
     @preconcurrency
     public init(
         endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
@@ -97,18 +100,18 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         coders = .json
     }
 
-    /// A provider with coders of its own.
+    /// Creates a provider with the given coders.
     ///
     /// - Parameters:
-    ///   - endpointClosure: Makes an endpoint of a target.
-    ///   - requestClosure: Makes the request of an endpoint, now or later.
-    ///   - stubClosure: Decides whether a request is stubbed. Nothing is unless you say so.
-    ///   - callbackQueue: Where completions and progress arrive. `nil` is the main queue.
-    ///   - transport: Carries the requests that are not stubbed.
-    ///   - plugins: Watch and change requests and results, in this order.
-    ///   - trackInflights: Whether equal requests made while one is in flight wait for its response
-    ///     instead of being sent again.
-    ///   - coders: Decode responses and encode bodies.
+    ///   - endpointClosure: Makes the endpoint of a target.
+    ///   - requestClosure: Makes the request of an endpoint, immediately or later.
+    ///   - stubClosure: Returns whether and when a request is stubbed. Defaults to no stubs.
+    ///   - callbackQueue: The queue of completions and progress. `nil` is the main queue.
+    ///   - transport: Sends the requests that are not stubbed.
+    ///   - plugins: The plugins, in the order in which they are called.
+    ///   - trackInflights: Whether a request waits for the response of an equal request in flight
+    ///     instead of being sent.
+    ///   - coders: Decode and encode bodies.
     @preconcurrency
     public init(
         endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
@@ -135,37 +138,41 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         for pending in pendingRequests.withLock({ Array($0.values) }) { pending.request.cancel() }
     }
 
-    /// The completions that wait for each request in flight. Empty unless ``trackInflights`` is set.
+    /// The waiting completions of each request in flight. Empty unless ``trackInflights`` is set.
     ///
-    /// A request is in flight once its request closure has answered and it is sent, or stubbed, and others may join it.
+    /// Lists a request once its request closure has returned the request, the request has been sent
+    /// or stubbed, and equal requests can join it.
     open var inflightRequests: [Endpoint: [Completion]] {
-        // Outside the lock: endpoints are compared by what they send, which runs encodings of anybody's.
+        // Outside the lock: comparing endpoints runs parameter encodings, which may be the user's
+        // code.
         let inFlight = inflights.inFlight.map { ($0.key.context.endpoint, $0.receivers) }
         return Dictionary(inFlight, uniquingKeysWith: +)
     }
 
-    /// What has been asked for and not been answered, from the beginning. Empty unless ``trackInflights`` is set.
+    /// The endpoints of requests without a result, from the call of `request` on. Empty unless
+    /// ``trackInflights`` is set.
     @_spi(MoyaInternals)
     public var unansweredEndpoints: [Endpoint] {
         trackInflights ? pendingRequests.withLock { $0.values.map(\.endpoint) } : []
     }
 
-    /// The endpoint of `target`, as ``endpointClosure`` makes it, with the encoder that its body needs.
+    /// Returns the endpoint that ``endpointClosure`` makes for `target`, with the encoder that its
+    /// body needs.
     open func endpoint(_ target: Target) -> Endpoint {
         endpointClosure(target).encoding(with: coders, for: target)
     }
 
-    /// Makes a request and hands its result to `completion`, once.
+    /// Sends a request and calls `completion` once with its result.
     ///
     /// - Parameters:
-    ///   - callbackQueue: Where `progress` and `completion` are called. `nil` means the provider's
-    ///     own, or else the main queue. A program without a running main run loop (a command-line
-    ///     tool, for example) has to name one, or use `request(_:)` with `await`.
-    ///   - progress: Called as bytes move, and with the response when it is there. A request that joins another one
-    ///     in flight gets the last of these calls alone.
-    ///   - completion: Called with the response or the error. Cancelling the token, or releasing the
-    ///     provider, makes it `NSURLErrorCancelled` (-999).
-    /// - Returns: What cancels the request.
+    ///   - callbackQueue: The queue of `progress` and `completion`. `nil` uses the provider's
+    ///     queue, otherwise the main queue. A program whose main run loop does not run, such as a
+    ///     command-line tool, has to pass a queue or use `request(_:)` with `await`.
+    ///   - progress: Called as bytes are transferred, and at the end with the response. For a
+    ///     request that joins an equal request in flight, called only at the end.
+    ///   - completion: Called with the response or the error. Cancelling the token or releasing the
+    ///     provider results in `NSURLErrorCancelled` (-999).
+    /// - Returns: A token that cancels the request.
     @preconcurrency
     @discardableResult
     open func request(
@@ -179,23 +186,23 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
             completion: completion)
     }
 
-    /// Makes a request and waits for its response. Cancelling the task cancels the request.
+    /// Sends a request and returns its response. Cancelling the task cancels the request.
     ///
-    /// Goes the same way as a request with a completion, without its detours over queues. Of a subclass it calls the request with
-    /// a completion, on the provider's queue or a global one, so that an override is heard here as well.
-    /// ``progress(of:)`` tells how far a request has come.
+    /// Takes the same steps as a request with a completion, without the queues. In a subclass it
+    /// calls the request with a completion, on the provider's queue or a global queue, so that an
+    /// override takes effect. For progress, use ``progress(of:)``.
     ///
-    /// - Throws: ``MoyaError``. `NSURLErrorCancelled` (-999) inside ``MoyaError/underlying(_:_:)``
-    ///   when the task is cancelled.
+    /// - Throws: ``MoyaError``. If the task is cancelled, ``MoyaError/underlying(_:_:)`` with
+    ///   `NSURLErrorCancelled` (-999).
     open func request(_ target: Target) async throws -> Response {
         try await response(to: target)
     }
 
-    /// Answers a request with its endpoint's sample response. Called for each request that is stubbed, with a completion
-    /// and with `await`.
+    /// Responds to a request with its endpoint's sample response. Called for each stubbed request,
+    /// with a completion or with `await`.
     ///
-    /// An override calls ``notifyPluginsOfImpendingStub(for:target:)``, and uses the request it returns to make the answer
-    /// with ``createStubFunction(_:forTarget:withCompletion:endpoint:plugins:request:)``.
+    /// An override calls ``notifyPluginsOfImpendingStub(for:target:)`` and passes the request it
+    /// returns to ``createStubFunction(_:forTarget:withCompletion:endpoint:plugins:request:)``.
     @available(
         *, deprecated, message: "Give the provider a Transport that answers in your own way."
     )
@@ -212,8 +219,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
 }
 
 extension MoyaProvider {
-    /// The endpoint that says what `target` says, with status 200 and the target's sample data
-    /// as its sample response.
+    /// Returns an endpoint with the properties of `target`. Its sample response has status 200 and
+    /// the target's sample data.
     public final class func defaultEndpointMapping(for target: Target) -> Endpoint {
         Endpoint(
             url: URL.text(of: target),
@@ -226,7 +233,7 @@ extension MoyaProvider {
         )
     }
 
-    /// Makes the endpoint's request at once.
+    /// Makes the endpoint's request synchronously.
     public final class func defaultRequestMapping(
         for endpoint: Endpoint, closure: RequestResultClosure
     ) {
@@ -241,11 +248,11 @@ extension MoyaProvider {
     @Sendable
     public final class func neverStub(_: Target) -> StubBehavior { .never }
 
-    /// Stubs every request, at once.
+    /// Stubs every request, without a delay.
     @Sendable
     public final class func immediatelyStub(_: Target) -> StubBehavior { .immediate }
 
-    /// Stubs every request, after `seconds`: see ``StubBehavior/delayed(seconds:)``.
+    /// Stubs every request after `seconds`: see ``StubBehavior/delayed(seconds:)``.
     public final class func delayedStub(_ seconds: TimeInterval) -> StubClosure {
         { _ in .delayed(seconds: seconds) }
     }

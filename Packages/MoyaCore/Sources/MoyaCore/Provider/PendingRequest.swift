@@ -1,18 +1,20 @@
 import Foundation
 import MoyaInternals
 
-/// A request whose caller waits for a completion. The completion is called once, whatever races.
+/// A request with a completion, which is called exactly once even if a result, a cancel and a
+/// release of the provider race.
 final class PendingRequest: Cancellable {
     typealias Registry = Locked<[ObjectIdentifier: (request: PendingRequest, endpoint: Endpoint)]>
 
     private enum Phase {
-        /// The request closure has not answered.
+        /// The request closure has not called back.
         case waiting
-        /// On its way to the transport, on one thread and without a pause: a cancel waits until it is there.
+        /// Being passed to the transport, on one thread and without suspending. A cancel in this
+        /// phase takes effect in ``sent(cancel:)``.
         case starting
-        /// A transport, a stub or an equal request in flight is to answer.
+        /// Waiting for the result of a transport, a stub or an equal request in flight.
         case sent(cancel: @Sendable () -> Void)
-        /// Its response is being delivered: too late for a cancel.
+        /// Its response is being delivered. A cancel has no effect.
         case delivering
         case completed
     }
@@ -20,16 +22,18 @@ final class PendingRequest: Cancellable {
     private struct State {
         var phase = Phase.waiting
         var isCancelled = false
-        /// Takes the result, where completions run. Gone with it: a token that is kept must not keep its caller.
+        /// Released when it is called, so that a retained token does not retain the caller's
+        /// captures.
         var completion: Completion?
     }
 
     private let state: Locked<State>
-    /// Where plugins and the completion run. `nil` is where the result arises.
+    /// The queue of the plugins and the completion. `nil` runs them on the thread that delivers the
+    /// result.
     private let queue: DispatchQueue?
     private let registry: Registry?
 
-    /// - Parameter registry: Holds the request until its completion has run.
+    /// - Parameter registry: Retains the request until its completion has run.
     init(on queue: DispatchQueue?, in registry: Registry? = nil, completion: @escaping Completion) {
         self.queue = queue
         self.registry = registry
@@ -38,7 +42,7 @@ final class PendingRequest: Cancellable {
 
     var isCancelled: Bool { state.withLock(\.isCancelled) }
 
-    /// Takes the right to send the request. It is given once, and not after a cancel.
+    /// Claims the right to send the request. Returns `true` once, and `false` after a cancel.
     func start() -> Bool {
         state.withLock { state in
             guard case .waiting = state.phase, !state.isCancelled else { return false }
@@ -47,7 +51,8 @@ final class PendingRequest: Cancellable {
         }
     }
 
-    /// Says how to cancel the request from here on. Cancels it at once if that is due.
+    /// Stores the action that cancels the request. If the request was cancelled while it was being
+    /// sent, calls the action immediately.
     func sent(cancel: @escaping @Sendable () -> Void) {
         let isDue = state.withLock { state in
             guard case .starting = state.phase else { return false }
@@ -57,7 +62,7 @@ final class PendingRequest: Cancellable {
         if isDue { cancel() }
     }
 
-    /// Takes the right to deliver the response. It is not given after a cancel.
+    /// Claims the right to deliver the response. Returns `false` after a cancel.
     func beginDelivery() -> Bool {
         state.withLock { state in
             switch state.phase {
@@ -74,7 +79,7 @@ final class PendingRequest: Cancellable {
             guard !state.isCancelled else { return nil }
             state.isCancelled = true
             switch state.phase {
-            // Nothing has been sent, so plugins need not hear of it.
+            // The request has not been sent, so plugins are not called.
             case .waiting: return { self.complete(.failure(.cancelled)) }
             case .sent(let cancel): return cancel
             case .starting, .delivering, .completed: return nil
@@ -83,11 +88,13 @@ final class PendingRequest: Cancellable {
         action?()
     }
 
-    /// Ends the request. The first result counts.
+    /// Completes the request. Only the first result counts.
     ///
-    /// - Parameter announced: What the plugins have been told of. They hear the result before the completion does.
+    /// - Parameter announced: The request that plugins received in `willSend`. They receive the
+    ///   result before the completion.
     func complete(_ result: Result<Response, MoyaError>, of announced: PreparedRequest? = nil) {
-        // The phase is released outside of the lock: what a cancel captures may cancel this request in its `deinit`.
+        // The old phase is released outside the lock: the `deinit` of an object that its cancel
+        // action captures may cancel this request, and would deadlock.
         let (completion, _) = state.withLock { state in
             defer { state.phase = .completed }
             return (state.completion.take(), state.phase)

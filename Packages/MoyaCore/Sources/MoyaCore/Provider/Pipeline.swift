@@ -1,16 +1,18 @@
 import Foundation
 import MoyaInternals
 
-/// The way of one request, and the only place that calls plugins.
+/// The steps of a request, and the only code that calls plugins.
 ///
-/// 1. ``makeRequest(_:destination:)``: plugins `prepare` it, and it is validated
-/// 2. ``PreparedRequest/announce(progress:)``: plugins hear `willSend`
-/// 3. ``PreparedRequest/send(_:)``: the transport carries it
-/// 4. ``PreparedRequest/receive(_:)``: the status is validated, a file gets its name
-/// 5. ``report(_:)``: plugins hear `didReceive`
+/// 1. ``makeRequest(_:destination:)``: plugins `prepare` the request, and it is validated
+/// 2. ``PreparedRequest/announce(progress:)``: plugins receive `willSend`
+/// 3. ``PreparedRequest/send(_:)``: the transport sends the request
+/// 4. ``PreparedRequest/receive(_:)``: the status code is validated, and a file is moved to its
+///    destination
+/// 5. ``report(_:)``: plugins receive `didReceive`
 /// 6. ``finish(_:)``: plugins `process` the result for the caller
 ///
-/// Completions, `await`, streams, stubs and resumable transfers take these steps. They differ in how they wait.
+/// Completions, `await`, streams, stubs and resumable transfers share these steps. They differ in
+/// how they wait between them.
 struct Pipeline: Sendable {
     let target: any TargetType
     let endpoint: Endpoint
@@ -18,10 +20,10 @@ struct Pipeline: Sendable {
     let transport: any Transport
     let coders: Coders
 
-    /// Adds an upload's part to a request, lets every plugin prepare it, and validates it.
+    /// Makes the body of an upload, lets plugins prepare the request, and validates it.
     ///
-    /// - Parameter destination: Stands in for the task's own.
-    /// - Throws: ``MoyaError`` for a body that cannot be had or a request that cannot be sent.
+    /// - Parameter destination: Overrides the destination of the endpoint's task.
+    /// - Throws: ``MoyaError`` for a body that cannot be made or an invalid request.
     func makeRequest(
         _ urlRequest: URLRequest, destination: ResponseDestination? = nil
     ) throws(MoyaError) -> PreparedRequest {
@@ -31,7 +33,8 @@ struct Pipeline: Sendable {
             adapt(urlRequest), upload: upload, destination: destination, in: self)
     }
 
-    /// The body of an upload task, after it has added to `request` what it needs.
+    /// Makes the body of an upload task, which may add header fields to `request`. Returns `nil`
+    /// for other tasks.
     func addUpload(to request: inout URLRequest) throws(MoyaError) -> RequestBody? {
         guard case .upload(let body) = endpoint.task.body else { return nil }
         do {
@@ -41,12 +44,12 @@ struct Pipeline: Sendable {
         }
     }
 
-    /// The request as the plugins leave it.
+    /// Returns the request after the plugins' `prepare`.
     func adapt(_ request: URLRequest) -> URLRequest {
         plugins.reduce(request) { $1.prepare($0, target: target) }
     }
 
-    /// Tells the plugins that a request is about to be sent. Returns the credential that one of them gave.
+    /// Calls the plugins' `willSend`. Returns the credential that a plugin provided.
     func announce(_ request: URLRequest) -> URLCredential? {
         guard !plugins.isEmpty else { return nil }
         let outgoing = OutgoingRequest(request)
@@ -54,19 +57,20 @@ struct Pipeline: Sendable {
         return outgoing.credential
     }
 
-    /// Tells the plugins the result of what they have been announced.
+    /// Calls the plugins' `didReceive` with the result of a request that they received in
+    /// `willSend`.
     func report(_ result: Result<Response, MoyaError>) {
         for plugin in plugins { plugin.didReceive(result, target: target) }
     }
 
-    /// The result as the plugins leave it, for the caller.
+    /// Returns the result after the plugins' `process`.
     func finish(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
         plugins.reduce(result) { $1.process($0, target: target) }
     }
 }
 
 extension Pipeline {
-    /// All steps but the last, for a caller that waits.
+    /// Runs all steps but ``finish(_:)``, for a caller that awaits the result.
     func run(_ urlRequest: URLRequest) async throws(MoyaError) -> Result<Response, MoyaError> {
         let prepared = try makeRequest(urlRequest)
         let outcome = await prepared.send(prepared.announce())
@@ -75,7 +79,7 @@ extension Pipeline {
         return result
     }
 
-    /// All steps but the last, over a stub that answers at once on the caller's thread.
+    /// Runs all steps but ``finish(_:)`` over a stub, synchronously on the caller's thread.
     func run(
         _ urlRequest: URLRequest, over stub: SampleTransport
     ) throws(MoyaError) -> Result<Response, MoyaError> {
@@ -87,12 +91,13 @@ extension Pipeline {
     }
 }
 
-/// A request that plugins have prepared, and what becomes of it: the steps of a ``Pipeline`` from `willSend` to the response.
+/// A request that plugins have prepared. Implements the steps of a ``Pipeline`` from `willSend` to
+/// the response.
 final class PreparedRequest: Sendable {
     typealias Outcome = Result<TransportResponse, any Error>
 
     let pipeline: Pipeline
-    /// The request as the plugins left it.
+    /// The request after the plugins' `prepare`.
     let urlRequest: URLRequest
     private let body: RequestBody
     private let destination: ResponseDestination
@@ -100,9 +105,9 @@ final class PreparedRequest: Sendable {
     private var endpoint: Endpoint { pipeline.endpoint }
 
     /// - Parameters:
-    ///   - upload: Sent in place of the request's own body.
-    ///   - destination: Stands in for the task's own.
-    /// - Throws: ``MoyaError`` for a request that cannot be sent.
+    ///   - upload: Sent instead of the request's `httpBody`.
+    ///   - destination: Overrides the destination of the endpoint's task.
+    /// - Throws: ``MoyaError`` for an invalid request.
     init(
         _ urlRequest: URLRequest, upload: RequestBody? = nil,
         destination: ResponseDestination? = nil, in pipeline: Pipeline
@@ -119,7 +124,7 @@ final class PreparedRequest: Sendable {
         }
     }
 
-    /// Tells the plugins that the request is about to be sent, and makes what the transport gets.
+    /// Calls the plugins' `willSend` and makes the request for the transport.
     func announce(progress: (@Sendable (TransferProgress) -> Void)? = nil) -> TransportRequest {
         TransportRequest(
             urlRequest, body: body, destination: destination,
@@ -135,13 +140,14 @@ final class PreparedRequest: Sendable {
         }
     }
 
-    /// The response of a stub, without its delay.
+    /// Returns the response of a stub, without its delay.
     func sample(of stub: SampleTransport) -> Outcome {
-        // A target's base URL stands in for a URL that a plugin took away.
+        // A plugin may have removed the URL. The target's base URL replaces it.
         Outcome { try stub.response(from: urlRequest.url ?? pipeline.target.baseURL) }
     }
 
-    /// Validates and delivers. A file gets its name away from the threads that tasks share, because the disk may block.
+    /// Validates and delivers the response. Delivers files off the cooperative thread pool, because
+    /// disk I/O may block.
     func receive(_ outcome: Outcome) async -> Result<Response, MoyaError> {
         guard case .success(let answer) = outcome, isForFile(answer) else {
             return receiveInPlace(outcome)
@@ -149,7 +155,7 @@ final class PreparedRequest: Sendable {
         return await DiskWork.perform { self.receiveInPlace(outcome) }
     }
 
-    /// Validates and delivers on the caller's thread.
+    /// Validates and delivers the response on the caller's thread.
     func receiveInPlace(_ outcome: Outcome) -> Result<Response, MoyaError> {
         let answer: TransportResponse
         switch outcome {
@@ -171,7 +177,7 @@ final class PreparedRequest: Sendable {
         }
     }
 
-    /// Whether what the caller gets of `answer` is in a file.
+    /// Whether the response's body is delivered to a file.
     private func isForFile(_ answer: TransportResponse) -> Bool {
         if case .file = answer.body { return true }
         if case .file = destination { return true }
@@ -180,7 +186,7 @@ final class PreparedRequest: Sendable {
 }
 
 extension TransportResponse {
-    /// This response without its file, which is removed.
+    /// Removes the response's file and returns the response with an empty body.
     fileprivate func withoutFile() -> TransportResponse {
         guard case .file = body else { return self }
         discard()

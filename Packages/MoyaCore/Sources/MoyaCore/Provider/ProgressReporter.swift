@@ -1,10 +1,11 @@
 import Foundation
 import MoyaInternals
 
-/// Turns a transport's counts into what a ``ProgressBlock`` takes, until ``finish(_:)``.
+/// Converts a transport's ``TransferProgress`` into calls of a ``ProgressBlock``, until
+/// ``finish(_:)``.
 ///
-/// An upload task reports what has been sent, every other what has been received. Each report
-/// has a `Progress` of its own, so that one that is looked at later has not moved on.
+/// Reports bytes sent for an upload task, and bytes received for all other tasks. Each report has a
+/// new `Progress`, so a report that the caller keeps does not change.
 final class ProgressReporter: Sendable {
     private typealias Counts = (completed: Int64, total: Int64?)
 
@@ -15,7 +16,7 @@ final class ProgressReporter: Sendable {
 
     private let block: ProgressBlock
     private let isUpload: Bool
-    /// Where reports arrive.
+    /// The queue of the reports.
     private let queue: DispatchQueue
     private let state = Locked(State())
 
@@ -37,13 +38,13 @@ final class ProgressReporter: Sendable {
         guard isNews, counts.0 > 0 else { return }
         let report = ProgressResponse(progress: Self.progress(counts))
         queue.async { [self] in
-            // On its way here it may have been overtaken by the answer.
+            // The request may have finished after this report was enqueued.
             if !state.withLock(\.isFinished) { block(report) }
         }
     }
 
-    /// Makes the last report, with the response, unless the request was cancelled. Call it where the
-    /// completion runs.
+    /// Makes the last report, with the response, unless the request was cancelled. Call it where
+    /// the completion runs.
     func finish(_ result: Result<Response, MoyaError>) {
         let counts = state.withLock { state in
             state.isFinished = true
@@ -54,7 +55,7 @@ final class ProgressReporter: Sendable {
     }
 
     private static func progress(_ counts: Counts) -> Progress {
-        // A total below zero is Foundation's way to say that it is not known.
+        // Foundation represents an unknown total as a negative number.
         let progress = Progress.discreteProgress(totalUnitCount: counts.total ?? -1)
         progress.completedUnitCount = counts.completed
         return progress

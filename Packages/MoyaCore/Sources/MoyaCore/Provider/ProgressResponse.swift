@@ -1,34 +1,34 @@
 import Foundation
 
-/// Takes the result of a request.
+/// Receives the result of a request.
 public typealias Completion = @Sendable (_ result: Result<Response, MoyaError>) -> Void
 
-/// Takes the progress of a request.
+/// Receives the progress of a request.
 public typealias ProgressBlock = @Sendable (_ progress: ProgressResponse) -> Void
 
-/// How far a request has come.
+/// The progress of a request.
 public struct ProgressResponse: Sendable {
-    /// The response, once it is there.
+    /// The response, once it has arrived.
     public let response: Response?
 
-    /// How many bytes have moved, of how many.
+    /// The number of bytes transferred and their total.
     public let progressObject: Progress?
 
-    /// A report by whoever moves the bytes. One with a `response` is the last.
+    /// Creates a progress report. A report with a `response` is the last one.
     ///
-    /// - Parameter progress: Has a `totalUnitCount` below 0 where the length is not known.
+    /// - Parameter progress: Has a negative `totalUnitCount` if the total is unknown.
     public init(progress: Progress? = nil, response: Response? = nil) {
         progressObject = progress
         self.response = response
     }
 
-    /// The part that is done, from 0 to 1. Stays 0 until the end where the length is not known.
+    /// The completed fraction, from 0 to 1. If the total is unknown, 0 until the response arrives.
     public var progress: Double {
         if completed { return 1 }
         guard let progressObject, progressObject.totalUnitCount > 0 else { return 0 }
         return progressObject.fractionCompleted
     }
 
-    /// Whether the response is there.
+    /// Whether the response has arrived.
     public var completed: Bool { response != nil }
 }

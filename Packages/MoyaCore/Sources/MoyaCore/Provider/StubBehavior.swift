@@ -1,16 +1,17 @@
 import Foundation
 
-/// Whether and when a request is answered with its endpoint's sample response.
+/// Whether and when a request is stubbed with its endpoint's sample response.
 public enum StubBehavior: Sendable, Equatable {
-    /// The request is sent.
+    /// Sends the request.
     case never
-    /// The sample response, at once. Without a callback queue, before `request` returns.
+    /// Responds without a delay. Without a callback queue, the completion runs before `request`
+    /// returns.
     case immediate
-    /// The sample response, after this many seconds: at once if that is not positive or not finite, and
-    /// after 1,000,000 at most.
+    /// Responds after a delay in seconds. A delay that is negative or not finite counts as 0; the
+    /// maximum is 1,000,000.
     case delayed(seconds: TimeInterval)
 
-    /// Seconds until the sample response. `nil` where the request is sent.
+    /// The delay of the sample response, in seconds. `nil` if the request is sent.
     var delay: TimeInterval? {
         switch self {
         case .never: nil

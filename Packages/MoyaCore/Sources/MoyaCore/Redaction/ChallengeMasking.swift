@@ -1,10 +1,10 @@
-/// Masks what a challenge says (RFC 9110, section 11.3) apart from what a client answers by, so that it can be read, and
-/// answered where it is replayed.
+/// Masks an authentication challenge (RFC 9110, section 11.3), except the parameters that a client
+/// needs to respond, so that a log is readable and a recorded response can be replayed.
 enum ChallengeMasking {
-    /// In lower case.
+    /// Names of fields with challenges, in lower case.
     static let fieldNames: Set = ["proxy-authenticate", "www-authenticate"]
 
-    /// Parameters of challenges that hold no secret, in lower case.
+    /// Challenge parameters that contain no secret, in lower case.
     private static let visible: Set = [
         "algorithm", "authorization_uri", "charset", "domain", "error", "error_description",
         "error_uri", "max_age",
@@ -14,7 +14,7 @@ enum ChallengeMasking {
     static func masked(_ value: String) -> String {
         var shown = ""
         var rest = value[...]
-        // The words of a scheme, and the names of parameters.
+        // A word after the scheme that is not a parameter's name is `token68` data, and is masked.
         var isAfterScheme = false
         while let first = rest.first {
             guard isToken(first) else {
@@ -45,7 +45,7 @@ enum ChallengeMasking {
         character.isLetter || character.isNumber || "-._~+/*!#$%&^`|".contains(character)
     }
 
-    /// A token or a quoted string, in its quotes.
+    /// Returns a token, or a quoted string including its quotes.
     private static func takeArgument(_ rest: inout Substring) -> String {
         guard rest.first == "\"" else {
             let token = rest.prefix { $0 != "," && !$0.isWhitespace }

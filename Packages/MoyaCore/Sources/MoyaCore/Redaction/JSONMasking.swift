@@ -1,14 +1,15 @@
 import Foundation
 
-/// Masks values in the text of JSON and keeps the rest byte by byte. Takes what is no JSON as it comes: logs show what was
-/// sent, not what should have been.
+/// Masks secret values in JSON text and keeps all other bytes. Accepts invalid JSON, because logs
+/// have to show what was sent.
 struct JSONMasking {
     private let bytes: [UInt8]
     private let redaction: Redaction
-    /// How many texts this one is in.
+    /// Nesting depth of texts, such as JSON in a JSON string.
     private let depth: Int
     private var index = 0
-    /// Whether the object that is gone through has a `name` or a `key` that is a secret's: `{"name":"PIN","value":…}`.
+    /// Whether the current object has a `name` or `key` member whose value is a secret's name:
+    /// `{"name":"PIN","value":…}`.
     private var isPairSecret = false
     private var output: [UInt8] = []
 
@@ -25,7 +26,8 @@ struct JSONMasking {
         output.reserveCapacity(bytes.count)
     }
 
-    /// Whether `text` begins as JSON does, after what servers put before it so that no script can run it.
+    /// Returns whether `text` begins like JSON, after a prefix that servers add to prevent its
+    /// execution as a script.
     static func isJSON(_ text: ArraySlice<UInt8>) -> Bool {
         var rest = text
         for prefix in [")]}'", ",", "while(1);", "for(;;);", "for (;;);"] {
@@ -55,7 +57,7 @@ struct JSONMasking {
         }
     }
 
-    /// A name and, where it is secret, its value.
+    /// Copies a member's name and, if it is secret, masks the member's value.
     private mutating func take(name: ArraySlice<UInt8>, value: Int) {
         let text = Self.text(of: name)
         let isSecret = isSecret(text, value: value)
@@ -72,27 +74,28 @@ struct JSONMasking {
     private func isSecret(_ name: String, value: Int) -> Bool {
         let lower = name.lowercased()
         if isPairSecret, lower == "value" { return true }
-        // As a number, `code` is an error's and `key` a row's, unless the caller has listed the name.
+        // A number in `code` is an error code, in `key` a row key, unless the caller has listed the
+        // name.
         if ["code", "key"].contains(lower), isNumber(unquoted(at: value)) {
             return redaction.queryNames.contains(lower)
         }
         return redaction.isSecret(name, in: .member)
     }
 
-    /// What stands between strings. In JSON that is no text.
+    /// Copies the bytes up to the next string. In valid JSON they contain no text.
     private mutating func takeUnquoted() {
         let end = bytes[index...].firstIndex(of: UInt8(ascii: "\"")) ?? bytes.count
         let run = Array(bytes[index..<end])
-        // A pair, or strings in single quotes.
+        // `name=value` pairs or strings in single quotes.
         let isText = run.contains { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "'") }
         output += isText ? TextMasking.masked(run, redaction) : run
         if run.contains(UInt8(ascii: "}")) { isPairSecret = false }
         index = end
     }
 
-    /// A string that is a value, in its quotes, with what is secret in it masked.
+    /// Returns a string value in its quotes, with the secrets in it masked.
     private func masked(value: ArraySlice<UInt8>) -> [UInt8] {
-        // Neither a pair nor a token fits into less.
+        // Shorter values contain neither a pair nor a token.
         guard value.count > 5, depth < Redaction.maximumDepth else { return Array(value) }
         let text = Self.text(of: value)
         let masked = redaction.redact(text: text, depth: depth + 1)
@@ -103,7 +106,7 @@ struct JSONMasking {
         return quoted.map(Array.init) ?? Array("\"\(Redaction.mask)\"".utf8)
     }
 
-    /// Whether a string begins here that is a secret's name.
+    /// Returns whether a string that begins at `start` is the name of a secret.
     private func isName(at start: Int) -> Bool {
         guard start < bytes.count, bytes[start] == UInt8(ascii: "\"") else { return false }
         let text = bytes[(start + 1)...].prefix { $0 != UInt8(ascii: "\"") }
@@ -120,7 +123,8 @@ struct JSONMasking {
         }
     }
 
-    /// Where the value of the name that ends here begins. `nil` where it was no name.
+    /// Returns the start of a member's value, or `nil` if the string that ends here is not a
+    /// member's name.
     private func startOfValue() -> Int? {
         guard let colon = afterSpace(index), bytes[colon] == UInt8(ascii: ":") else { return nil }
         return afterSpace(colon + 1) ?? bytes.count
@@ -130,7 +134,7 @@ struct JSONMasking {
         bytes[start...].firstIndex { !Self.isSpace($0) }
     }
 
-    /// Moves past the string that begins here.
+    /// Skips the string that begins here.
     private mutating func skipString() {
         index += 1
         while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
@@ -139,7 +143,7 @@ struct JSONMasking {
         index = min(index + 1, bytes.count)
     }
 
-    /// The text of a quoted string, escapes resolved.
+    /// Returns the text of a quoted string, with escapes resolved.
     private static func text(of quoted: ArraySlice<UInt8>) -> String {
         if quoted.contains(UInt8(ascii: "\\")),
             let text = try? JSONDecoder().decode(String.self, from: Data(quoted))
@@ -158,10 +162,10 @@ struct JSONMasking {
     }
 }
 
-// Secret values. Masked, they have the types that they had, so that what is replayed decodes.
+// Masked values keep their JSON types, so that a replayed response can be decoded.
 extension JSONMasking {
-    /// Masks the value that begins here: a string becomes the mask and a number 0. Literals stay. Of an object or an array, each
-    /// value inside is masked.
+    /// Masks the value that begins here: a string becomes the mask, a number becomes 0, and
+    /// literals are kept. In an object or array, masks each value.
     private mutating func maskValue() {
         if index == bytes.count { output += Self.quotedMask }
         var depth = 0
@@ -174,7 +178,7 @@ extension JSONMasking {
                 depth += 1
                 takeByte()
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // Closes what the value is in.
+                // Closes the object or array that contains the value.
                 guard depth > 0 else { return }
                 depth -= 1
                 takeByte()
@@ -188,7 +192,7 @@ extension JSONMasking {
         }
     }
 
-    /// Masks the string that begins here, unless it is the name of a member of the value.
+    /// Masks the string that begins here, unless it is a member's name inside the value.
     private mutating func maskString(isInside: Bool) {
         let start = index
         skipString()
@@ -196,7 +200,7 @@ extension JSONMasking {
         output += isName ? Array(bytes[start..<index]) : Self.quotedMask
     }
 
-    /// Masks a number. Other text, which is no JSON, becomes the mask.
+    /// Masks a number as 0. Other unquoted text is not valid JSON and becomes the mask.
     private mutating func maskUnquoted() {
         let text = unquoted(at: index)
         if isLiteral(at: index) {
@@ -214,7 +218,7 @@ extension JSONMasking {
 
     private static let quotedMask = Array("\"\(Redaction.mask)\"".utf8)
 
-    /// What begins here, up to a string, a bracket, a comma or white space.
+    /// Returns the text that begins at `start`, up to a string, bracket, comma or white space.
     private func unquoted(at start: Int) -> ArraySlice<UInt8> {
         bytes[start...].prefix { !Self.isSpace($0) && !"\"{}[],".utf8.contains($0) }
     }

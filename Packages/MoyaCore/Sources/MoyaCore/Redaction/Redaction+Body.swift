@@ -1,11 +1,13 @@
 import Foundation
 
 extension Redaction {
-    /// `body` with what is secret in it masked: in forms, multipart ones too, JSON, XML, server-sent events with any of them
-    /// in it, and other text, whole or cut off. The rest stays byte for byte as it is.
+    /// Returns `body` with secrets masked: in forms, including multipart forms, JSON, XML,
+    /// server-sent events that contain these formats, and other text, complete or truncated. All
+    /// other bytes are unchanged.
     ///
-    /// JSON keeps its types: of a secret value, strings become ``mask``, numbers 0, and `true`, `false`, `null`, objects and arrays
-    /// stay. A `code` or `key` that is a number is no secret, unless ``queryNames`` has the name.
+    /// In JSON, values keep their types: secret strings become ``mask``, secret numbers become 0,
+    /// and `true`, `false`, `null`, objects and arrays are kept. A `code` or `key` that is a number
+    /// is not secret, unless ``queryNames`` contains its name.
     public func redact(body: Data) -> Data {
         guard masksText else { return body }
         if let parts = MultipartMasking(body) {
@@ -20,7 +22,7 @@ extension Redaction {
 
     private func redact(document: Data) -> Data {
         let bytes = Array(document)
-        // Formats that are no text have a NUL before long, and nothing in them is a name.
+        // Binary formats have a NUL near the beginning, and contain no names to look for.
         guard !bytes.prefix(1024).contains(0) || String(bytes: bytes, encoding: .utf8) != nil else {
             return document
         }
@@ -28,10 +30,10 @@ extension Redaction {
         return masked == bytes ? document : Data(masked)
     }
 
-    /// `text` with what is secret in it masked. JSON, XML and forms are known by how they begin.
+    /// Returns `text` with secrets masked. JSON, XML and forms are recognized by their beginning.
     public func redact(text: String) -> String { redact(text: text, depth: 0) }
 
-    /// - Parameter depth: How many texts this one is in.
+    /// - Parameter depth: Nesting depth of `text` in other texts.
     func redact(text: String, depth: Int) -> String {
         if Self.isAddress(text) { return redact(address: text, depth: depth) }
         if depth < Self.maximumDepth, let plain = Self.percentDecoded(whole: text) {
@@ -41,13 +43,14 @@ extension Redaction {
         return String(decoding: redact(bytes: Array(text.utf8), depth: depth), as: UTF8.self)
     }
 
-    /// Whether all of `text` is a URL, or a reference to one that begins with its path.
+    /// Returns whether `text` is a URL, or a relative reference that begins with its path.
     private static func isAddress(_ text: String) -> Bool {
         (text.hasPrefix("/") || text.contains("://"))
             && text.utf8.allSatisfy { $0 > 0x20 && !"\"'<>{}".utf8.contains($0) }
     }
 
-    /// What `text` says where all of it is percent-encoded: a URL or a form, encoded once more than its place asks for.
+    /// Returns the decoded text if all of `text` is percent-encoded, such as a URL or a form that
+    /// was encoded twice.
     private static func percentDecoded(whole text: String) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")),
             text.unicodeScalars.allSatisfy({ $0 == "%" || $0 == "+" || unreserved.contains($0) })
@@ -71,14 +74,14 @@ extension Redaction {
         if let text = String(bytes: form, encoding: .utf8) {
             return Array(maskingPairs(in: text, depth: depth).utf8) + bytes[end...]
         }
-        // Each byte is a character of its own: those above ASCII stay what they are.
+        // Decodes each byte as one character, so that bytes outside ASCII are preserved.
         let text = String(String.UnicodeScalarView(form.map { Unicode.Scalar($0) }))
         let masked = maskingPairs(in: text, depth: depth)
         return masked.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } + bytes[end...]
     }
 }
 
-/// What a text is, as its beginning says.
+/// The format of a text, recognized by its beginning.
 private enum TextForm {
     case json, xml, form, other
 
@@ -95,7 +98,7 @@ private enum TextForm {
         }
     }
 
-    /// `name=` and what follows, on one line.
+    /// Returns whether the bytes are a single line that begins with `name=`.
     private static func isForm(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals > bytes.startIndex,
             bytes[..<equals].allSatisfy({ $0 > 0x20 && !":\"'<>{}(),;".utf8.contains($0) })
@@ -105,7 +108,7 @@ private enum TextForm {
     }
 }
 
-/// The lines of server-sent events, and what those say that carry data.
+/// The lines of server-sent events, with access to the content of `data` lines.
 private enum EventLines {
     private static let field = Array("data:".utf8)
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The parts of a multipart body (RFC 2046, section 5.1; RFC 7578), whole or cut off.
+/// Masks the parts of a multipart body (RFC 2046, section 5.1; RFC 7578), complete or truncated.
 struct MultipartMasking {
-    /// `--` and the boundary.
+    /// `--` followed by the boundary.
     private let delimiter: Data
     private let body: Data
 
-    /// `nil` where `body` does not begin with the boundary and fields of a part.
+    /// Returns `nil` if `body` does not begin with a boundary and the header fields of a part.
     init?(_ body: Data) {
         let rest = body.drop { $0 == 0x0D || $0 == 0x0A }
         guard rest.starts(with: "--".utf8) else { return nil }
@@ -19,12 +19,13 @@ struct MultipartMasking {
         self.body = body
     }
 
-    /// The body with the content of each part changed. `change` has the part's name, where it says one.
+    /// Returns the body with the content of each part replaced. `change` receives the part's name,
+    /// if it has one.
     func masked(_ change: (_ name: String?, _ content: Data) -> Data) -> Data {
         var shown = Data()
         var rest = body[...]
         while !rest.isEmpty {
-            // The line break before a boundary belongs to the boundary.
+            // The line break before a boundary is part of the boundary.
             let next = rest.range(of: [0x0A] + delimiter)
             shown += masked(part: rest[..<(next?.lowerBound ?? rest.endIndex)], change)
             guard let next else { break }
@@ -38,7 +39,7 @@ struct MultipartMasking {
         part: Data, _ change: (_ name: String?, _ content: Data) -> Data
     ) -> Data {
         let ends = ["\r\n\r\n", "\n\n"].compactMap { part.range(of: Data($0.utf8))?.upperBound }
-        // What is before the first boundary, after the last one, or cut off before its content.
+        // Preamble, epilogue, or a part that is truncated before its content.
         guard part.starts(with: delimiter), let start = ends.min() else { return part }
         var content = part[start...]
         let hasReturn = content.last == 0x0D
@@ -48,7 +49,7 @@ struct MultipartMasking {
             + (hasReturn ? [0x0D] : [])
     }
 
-    /// The parameter `name`, quoted or not. `filename` is none.
+    /// Returns the parameter `name`, quoted or unquoted, but not `filename`.
     private static func name(in fields: String) -> String? {
         var rest = Array(fields.unicodeScalars)[...]
         while !rest.isEmpty {

@@ -1,16 +1,16 @@
 import Foundation
 
 extension Redaction {
-    /// `url` as text, with the secrets masked: its user name and password, parameters of its path, query and fragment,
-    /// and tokens anywhere.
+    /// Returns `url` as text with secrets masked: user name and password, parameters of path, query
+    /// and fragment, and tokens in any component.
     public func redact(url: URL) -> String {
         redact(address: url.absoluteString)
     }
 
-    /// The text of a URL, valid or not, with the secrets masked.
+    /// Returns the text of a URL, valid or invalid, with secrets masked.
     public func redact(address text: String) -> String { redact(address: text, depth: 0) }
 
-    /// - Parameter depth: How many texts this one is in.
+    /// - Parameter depth: Nesting depth of `text` in other texts.
     func redact(address text: String, depth: Int) -> String {
         let text = hidesUserInfo ? Self.maskingUserInfo(in: text) : text
         let end = text.firstIndex(of: "#") ?? text.endIndex
@@ -23,7 +23,8 @@ extension Redaction {
         return shown
     }
 
-    /// Segments may have parameters, `/cart;jsessionid=…` (RFC 3986, section 3.3), or be tokens.
+    /// Masks path segments. They may have parameters, as in `/cart;jsessionid=…` (RFC 3986, section
+    /// 3.3), or be tokens.
     private func maskingPath(_ path: Substring, _ depth: Int) -> String {
         let masked = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             segment.splitPathParameters().enumerated().map { index, part in
@@ -36,7 +37,8 @@ extension Redaction {
         return String(decoding: TextMasking.maskingTokens(in: Array(masked.utf8)), as: UTF8.self)
     }
 
-    /// Tokens are handed over in fragments as pairs, or as the query of a path in there.
+    /// Masks a fragment. Authorization servers return tokens in fragments, as pairs or as the query
+    /// of a path.
     private func maskingFragment(_ fragment: Substring, _ depth: Int) -> String {
         let (front, query) = Self.splitQuery(fragment)
         guard let query, !front.contains("=") else {
@@ -45,14 +47,14 @@ extension Redaction {
         return front + "?" + maskingPairs(in: query, depth: depth)
     }
 
-    /// `name=value&…` with the values of secret names masked.
+    /// Masks the values of secret names in `name=value&…`.
     func maskingPairs(in text: some StringProtocol, depth: Int) -> String {
         text.split(separator: "&", omittingEmptySubsequences: false)
             .map { maskingPair(String($0), depth) }.joined(separator: "&")
     }
 
-    /// `name=value` with the value of a secret name masked. Some queries separate pairs by `;`. After a secret name everything
-    /// is masked, because the secret may contain `;`.
+    /// Masks the value of a secret name in `name=value`. Some queries separate pairs by `;`. After
+    /// a secret name, masks the rest, because the secret may contain `;`.
     private func maskingPair(_ pair: String, _ depth: Int) -> String {
         var shown = ""
         for (index, part) in pair.split(separator: ";", omittingEmptySubsequences: false)
@@ -72,10 +74,10 @@ extension Redaction {
         return shown
     }
 
-    /// A value that is no secret may hold one: a URL to return to, JSON.
+    /// Masks secrets inside a value that is not secret itself, such as a return URL or JSON.
     private func maskingValue(_ value: String, _ depth: Int) -> String {
         guard let text = value.removingPercentEncoding, !text.isEmpty else { return value }
-        // There is an end to it: each level costs stack.
+        // The recursion is bounded, because each level uses stack space.
         guard depth < Self.maximumDepth else { return Self.mask }
         let masked = redact(text: text, depth: depth + 1)
         guard masked != text else { return value }
@@ -86,10 +88,10 @@ extension Redaction {
         text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? mask
     }
 
-    /// How many texts may be in each other: a URL in a query, JSON in a string of JSON.
+    /// Maximum nesting depth of texts, such as a URL in a query or JSON in a JSON string.
     static let maximumDepth = 8
 
-    /// RFC 3986, section 2.3, and the mask.
+    /// Unreserved characters (RFC 3986, section 2.3) and the characters of the mask.
     static let unreserved = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~*")
 
@@ -99,12 +101,13 @@ extension Redaction {
     }
 
     private static func maskingUserInfo(in text: String) -> String {
-        // A reference without a scheme names a server too.
+        // A reference without a scheme may begin with an authority too.
         let slashes = text.hasPrefix("//") ? text.range(of: "//") : text.range(of: "://")
         guard let slashes else { return text }
         let rest = text[slashes.upperBound...]
         let authority = rest.prefix { !"/?#".contains($0) }
-        // A password with one of these in it ends the authority. Then the text is no URL: what is there is no port.
+        // A password that contains `/`, `?` or `#` ends the authority early. The URL is then
+        // invalid, and the text after the colon is not a port.
         let hasBrokenPassword =
             authority.lastIndex(of: ":").map { colon in
                 let port = authority[authority.index(after: colon)...]
@@ -117,8 +120,9 @@ extension Redaction {
 }
 
 extension Substring {
-    /// The name of a path segment and its parameters (RFC 3986, section 3.3), each with the `;` before it, which may be
-    /// percent-encoded: some servers decode a path before they look for parameters.
+    /// Splits a path segment into its name and parameters (RFC 3986, section 3.3), each with the
+    /// `;` before it. The `;` may be percent-encoded, because some servers decode a path before
+    /// they parse its parameters.
     func splitPathParameters() -> [(mark: Substring, text: Substring)] {
         var parts: [(Substring, Substring)] = []
         var (mark, start, index) = (prefix(0), startIndex, startIndex)
@@ -134,7 +138,8 @@ extension Substring {
         return parts + [(mark, self[start...])]
     }
 
-    /// The end of a `;` that `bytes` begin with, as it is or percent-encoded, also more than once (`%253B`).
+    /// Returns the end of a `;` at the beginning of `bytes`, literal or percent-encoded once or
+    /// several times (`%253B`).
     private static func endOfSemicolon(_ bytes: Substring.UTF8View) -> Index? {
         var rest = bytes
         switch rest.popFirst() {

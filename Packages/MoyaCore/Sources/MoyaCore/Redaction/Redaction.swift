@@ -1,25 +1,26 @@
 import Foundation
 
-/// Which parts of a message are secret, and are masked wherever it is printed.
+/// The parts of a message that are secret and are masked in logs, descriptions and recordings.
 public struct Redaction: Sendable, Equatable {
-    /// What stands in for a secret.
+    /// Replaces a secret.
     public static let mask = "***"
 
-    /// Header fields whose values are secret. Lower case.
+    /// Names of header fields with secret values, in lower case.
     public var headerNames: Set<String>
-    /// Parameters of queries and fragments, and fields of forms, JSON and XML, whose values are secret.
-    /// Lower case.
+    /// Names of query and fragment parameters, and of fields in forms, JSON and XML, with secret
+    /// values. In lower case.
     public var queryNames: Set<String>
-    /// Names that stay visible although ``hidesTellingNames`` would have them masked. Lower case.
+    /// Names that are never masked by ``hidesTellingNames``, in lower case.
     public var visibleNames: Set<String> = []
-    /// Whether a user name and password in a URL are secret.
+    /// Whether user names and passwords in URLs are masked.
     public var hidesUserInfo: Bool
-    /// Whether values are secret that no list knows, but whose names say so: `X-Shopify-Access-Token`, `clientSecret`,
-    /// `Ocp-Apim-Subscription-Key`. Values that say so themselves as well: JSON Web Tokens, `Bearer …`, private keys.
+    /// Whether unlisted names that indicate a secret are masked: `X-Shopify-Access-Token`,
+    /// `clientSecret`, `Ocp-Apim-Subscription-Key`. Also masks values of recognizable formats: JSON
+    /// Web Tokens, `Bearer …`, private keys.
     public var hidesTellingNames: Bool
 
-    /// Masks these and nothing else, whatever the case of the names. To mask more or less than is usual, change the
-    /// default:
+    /// Creates a redaction that masks only these names, compared without regard to case. To extend
+    /// or restrict the usual masking, change the default:
     ///
     /// ```swift
     /// var redaction = Redaction.default
@@ -36,26 +37,26 @@ public struct Redaction: Sendable, Equatable {
         self.hidesTellingNames = hidesTellingNames
     }
 
-    /// Masks what usually is secret: credentials, cookies and keys in header fields; tokens, keys, passwords and
-    /// signatures in queries and bodies; user names and passwords in URLs. Names are judged by their words.
+    /// Masks credentials, cookies and keys in header fields; tokens, keys, passwords and signatures
+    /// in queries and bodies; user names and passwords in URLs. Recognizes names by their words.
     public static let `default` = Redaction(
         headerNames: [], queryNames: [], hidesTellingNames: true)
 
-    /// Masks nothing. What is printed then holds secrets.
+    /// Masks nothing: printed messages contain secrets.
     public static let none = Redaction(headerNames: [], queryNames: [], hidesUserInfo: false)
 
-    /// Whether the values of the header field `name` are masked.
+    /// Returns whether the values of the header field `name` are masked.
     public func isSecretHeader(_ name: String) -> Bool {
         isSecret(name, listed: headerNames, in: .field)
     }
 
-    /// Whether a parameter, member or element of this name is secret.
+    /// Returns whether a parameter, member or element with this name is secret.
     @_spi(MoyaInternals)
     public func isSecret(_ name: String, in place: SensitiveNames.Place) -> Bool {
         isSecret(name, listed: queryNames, in: place)
     }
 
-    /// Whether `user[password]` or any segment of it is secret.
+    /// Returns whether a name such as `user[password]`, or a segment of it, is secret.
     func isSecretPath(_ name: String, in place: SensitiveNames.Place = .parameter) -> Bool {
         isSecret(name, in: place)
             || name.split { $0 == "[" || $0 == "]" }.contains { isSecret(String($0), in: place) }
@@ -71,7 +72,7 @@ public struct Redaction: Sendable, Equatable {
             && SensitiveNames.contains(name, in: place)
     }
 
-    /// The name that is meant by `t%6Fken`, however often it is encoded.
+    /// Decodes a percent-encoded name such as `t%6Fken`, also if it is encoded several times.
     private static func percentDecoded(_ name: String) -> String {
         var name = name
         for _ in 0..<maximumDepth {
@@ -83,18 +84,18 @@ public struct Redaction: Sendable, Equatable {
         return name
     }
 
-    /// Whether there is anything to look for in texts and bodies.
+    /// Whether texts and bodies can contain secrets to mask.
     var masksText: Bool { hidesTellingNames || hidesUserInfo || !queryNames.isEmpty }
 }
 
 extension Redaction {
-    /// `headers` with the secrets masked.
+    /// Returns `headers` with secrets masked.
     public func redact(headers: [String: String]) -> [String: String] {
         Dictionary(uniqueKeysWithValues: headers.map { ($0, redact($1, ofHeader: $0)) })
     }
 
-    /// `value` of the header field `name`, or the mask. In a value that is no secret, what is secret in it is masked: in
-    /// URLs, parameters and JSON.
+    /// Returns the value of the header field `name` with secrets masked: all of it if the name is
+    /// secret, otherwise the secrets in URLs, parameters and JSON.
     public func redact(_ value: String, ofHeader name: String) -> String {
         let lower = name.lowercased()
         if hidesTellingNames, ChallengeMasking.fieldNames.contains(lower),
@@ -107,11 +108,11 @@ extension Redaction {
             ? redact(address: value) : redact(text: value)
     }
 
-    /// Header fields whose values are URLs.
+    /// Header fields whose values are URLs, in lower case.
     private static let urlHeaderNames: Set = [
         "content-location", "destination", "location", "referer",
     ]
 
-    /// `Access-Control-Allow-Credentials: true` says nothing of a credential.
+    /// `Access-Control-Allow-Credentials: true` contains no credential.
     private static func isFlag(_ value: String) -> Bool { value == "true" || value == "false" }
 }

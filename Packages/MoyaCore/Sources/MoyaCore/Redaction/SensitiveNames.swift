@@ -1,13 +1,14 @@
 import MoyaInternals
 
-/// Decides by its name whether a value is secret: of a header field, a parameter, a member of JSON, an element.
+/// Recognizes secret header fields, parameters, JSON members and XML elements by name.
 ///
-/// There is one rule for logs, archives, cassettes, descriptions and the keys of caches. Names are compared by their
-/// words: in lower case, without separators, `accessToken` like `access-token` and `ACCESSTOKEN`. A name that is taken for
-/// a secret's by mistake costs a value in a log; one that is missed costs the secret. So where it is not clear, it is one.
+/// Logs, archives, cassettes, descriptions and cache keys share these rules. A name is compared
+/// word by word, in lower case and without separators: `accessToken`, `access-token` and
+/// `ACCESSTOKEN` are equal. A false positive costs a value in a log, a false negative discloses a
+/// secret. An ambiguous name is therefore secret.
 @_spi(MoyaInternals)
 public enum SensitiveNames {
-    /// Where a name stands. Some words mean a secret in some places alone.
+    /// Where a name occurs. Some words indicate a secret only in some places.
     public enum Place: Sendable {
         /// A header field.
         case field
@@ -15,17 +16,17 @@ public enum SensitiveNames {
         case parameter
         /// A member of a JSON object, or a part of a multipart form.
         case member
-        /// An element or an attribute of XML, where `key` and `code` name what is no secret.
+        /// An XML element or attribute. There, `key` and `code` are not secret.
         case markup
     }
 
-    /// Whether the value of `name` has to be taken for a secret.
+    /// Returns whether the value of `name` is considered secret.
     public static func contains(_ name: String, in place: Place = .field) -> Bool {
         let key = Key(name: name, place: place)
         if let known = cache.withLock({ $0[key] }) { return known }
         let isSecret = judge(name, place)
         cache.withLock { cache in
-            // Names come from servers too, so the cache is bounded.
+            // Bounded, because servers can send any number of names.
             if cache.count >= 1024 { cache.removeAll() }
             if name.utf8.count <= 64 { cache[key] = isSecret }
         }
@@ -37,7 +38,7 @@ public enum SensitiveNames {
         let place: Place
     }
 
-    /// The latest decisions: most messages have the same names.
+    /// Results for recent names: most messages have the same names.
     private static let cache = Locked<[Key: Bool]>([:])
 
     private static func judge(_ name: String, _ place: Place) -> Bool {
@@ -47,33 +48,34 @@ public enum SensitiveNames {
         let joined = segments.joined(separator: "-").lowercased()
         if isEndpoint(segments.joined().lowercased()) { return false }
         if phrases.contains(where: joined.contains) { return true }
-        // A ticket in a header field is one of Kerberos, CAS and the like.
+        // A ticket in a header field belongs to Kerberos, CAS or a similar protocol.
         if place == .field, last.lowercased().hasSuffix("ticket") { return true }
-        // `APIkey` and `aPiKeY` are found whole, `sessionSid` by its words.
+        // The first check finds `APIkey` and `aPiKeY`, the second finds `sessionSid`.
         return isSecret(segments) || isSecret(segments.flatMap(Words.camelCaseWords))
     }
 
-    /// Names of one word that depend on the place. `nil` for all others.
+    /// Returns the result for single words that depend on the place. `nil` for all other names.
     private static func bareNames(_ name: String, _ place: Place) -> Bool? {
         switch name.lowercased() {
         case "key", "code": place != .markup
         case "appid": place == .parameter
-        // Elsewhere it may be a customer's.
+        // In other places it may be a support ticket.
         case "ticket": place == .field || place == .parameter
-        // A session token of IG.
+        // The session token of the IG trading API.
         case "cst": place == .field
         default: nil
         }
     }
 
-    /// Whether `name`, without separators, is that of an endpoint's URL. Other URLs may hold a secret: `passwordResetUrl`.
+    /// Returns whether `name`, without separators, is the name of an endpoint's URL. Other URLs may
+    /// contain a secret: `passwordResetUrl`.
     private static func isEndpoint(_ name: String) -> Bool {
         (name.hasSuffix("url") || name.hasSuffix("uri")) && endpoints.contains(name.dropLast(3))
     }
 
     private static func isSecret(_ words: [String]) -> Bool {
         let words = words.map { $0.lowercased() }
-        // `token_type` and `authorization_endpoint` are about a secret.
+        // `token_type` and `authorization_endpoint` describe a secret.
         if words.count > 1, let last = words.last, attributes.contains(last) { return false }
         return words.indices.contains { index in
             let word = words[index]
@@ -88,7 +90,7 @@ public enum SensitiveNames {
     }
 }
 
-// Words that are a part of harmless ones too.
+// Words that also occur inside harmless words.
 extension SensitiveNames {
     private static func isSession(_ word: String) -> Bool {
         word.contains("session") && !word.contains("possession") && !word.contains("obsession")
@@ -98,7 +100,7 @@ extension SensitiveNames {
         word.contains("secret") && !word.contains("secretar")
     }
 
-    /// `auth`, but in `author` and `authority`, and again in `authorization`.
+    /// Finds `auth`, including `authorization`, but not `author` and `authority`.
     private static func isAuthentication(_ word: String) -> Bool {
         word.ranges(of: "auth").contains { range in
             let rest = word[range.upperBound...]
@@ -116,16 +118,16 @@ extension SensitiveNames {
         guard let range = word.firstRange(of: "token") else { return false }
         let stem = range.lowerBound > word.startIndex ? String(word[..<range.lowerBound]) : owner
         let rest = String(word[range.upperBound...])
-        // Of a language model, several tokens are a quantity.
+        // In the plural, tokens of a language model are a quantity.
         if rest == "s" { return !counts.contains(stem) && counts.isDisjoint(with: words) }
         return !rest.hasPrefix("iz") && !rest.hasPrefix("is") && !attributes.contains(rest)
             && !listPlaces.contains(stem)
     }
 }
 
-// The lists. Lower case.
+// Word lists, in lower case.
 extension SensitiveNames {
-    /// Secrets wherever they are a part of a word.
+    /// Secret as a part of any word.
     private static let substrings = [
         "passw", "passphrase", "passcode", "passkey", "kennwort", "credential", "signature",
         "cookie", "sessid", "jwt",
@@ -135,7 +137,7 @@ extension SensitiveNames {
         "clientcert", "magiclink",
     ]
 
-    /// Secrets as a word of their own.
+    /// Secret as a complete word.
     private static let exactWords: Set = [
         "cred", "creds", "crumb", "cvc", "cvc2", "cvv", "cvv2", "dpop", "hotp", "mfa", "nonce",
         "otp",
@@ -143,7 +145,7 @@ extension SensitiveNames {
         "pw", "pwd", "saml", "sess", "sid", "sig", "ssn", "totp", "verifier",
     ]
 
-    /// Secrets after one of these words.
+    /// Secret after one of these words.
     private static let pairs: [String: Set<String>] = [
         "code": codes, "codes": codes,
         "keys": [
@@ -162,7 +164,7 @@ extension SensitiveNames {
         "security", "sms", "time", "user", "verification",
     ]
 
-    /// Names that say nothing by their words.
+    /// Secret names that none of their words indicates.
     private static let phrases = [
         "connection-string", "honeycomb-team", "identity-header", "jfrog-art-api",
     ]
@@ -177,7 +179,7 @@ extension SensitiveNames {
         "version",
     ]
 
-    /// Names that before `url` or `uri` are those of endpoints and documents, which hold no secret.
+    /// Names that, before `url` or `uri`, denote endpoints and documents without secrets.
     private static let endpoints: Set<Substring> = [
         "accesstoken", "auth", "authenticate", "authentication", "authorisation", "authorization",
         "authorize", "authprovider",
@@ -185,13 +187,13 @@ extension SensitiveNames {
         "passwordpolicy", "refreshtoken", "requesttoken", "revoketoken", "token", "tokeninfo",
     ]
 
-    /// Tokens that stand for a place in a list.
+    /// Words before `token` that denote a position in a list.
     private static let listPlaces: Set = [
         "continuation", "cursor", "next", "nextpage", "page", "pagination", "paging", "prev",
         "previous", "sync",
     ]
 
-    /// What is said of a number of tokens.
+    /// Words that denote a number of tokens.
     private static let counts: Set = [
         "audio", "budget", "cached", "completion", "context", "details", "input", "limit", "max",
         "min", "num", "output",
@@ -200,7 +202,7 @@ extension SensitiveNames {
         "usage", "used",
     ]
 
-    /// Keys that are identifiers, not credentials.
+    /// Words before `key` that denote identifiers, not credentials.
     private static let publicKeys: Set = [
         "arrow", "cache", "composite", "correlation", "dedup", "deduplication", "evaluated",
         "foreign", "group", "hash",
@@ -211,7 +213,7 @@ extension SensitiveNames {
         "translation", "websocket",
     ]
 
-    /// Words that end like a key.
+    /// Words that end in "key" but are not keys.
     private static let keyWords: Set = [
         "donkey", "flunkey", "hickey", "hockey", "hotkey", "jockey", "lackey", "latchkey",
         "malarkey", "mickey", "monkey",
@@ -220,12 +222,13 @@ extension SensitiveNames {
 }
 
 private enum Words {
-    /// What stands between separators. Other alphabets have letters too.
+    /// Splits a name at ASCII separators. Letters of other alphabets are part of a word.
     static func segments(of name: String) -> [String] {
         name.split { $0.isASCII && !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
-    /// The words of `AWSAccessKeyId`: a capital begins one, and of several in a row the last.
+    /// Splits `AWSAccessKeyId` into words. A capital letter begins a word; of several consecutive
+    /// capitals, the last one does.
     static func camelCaseWords(_ segment: String) -> [String] {
         let letters = Array(segment)
         var words: [String] = []

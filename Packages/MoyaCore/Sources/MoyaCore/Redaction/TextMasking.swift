@@ -1,8 +1,8 @@
 import Foundation
 
-/// Masks secrets in text of no known form: `token=…`, `password: …`, `Bearer …`, lines of a head, user names and passwords
-/// in URLs, and what services' tokens look like. Works on bytes, so that text in any encoding that has ASCII's letters
-/// keeps the others.
+/// Masks secrets in text of unknown format: `token=…`, `password: …`, `Bearer …`, header lines,
+/// user names and passwords in URLs, and tokens of known services. Works on bytes, so that text in
+/// any ASCII-compatible encoding is preserved.
 struct TextMasking {
     private let bytes: [UInt8]
     private let redaction: Redaction
@@ -21,7 +21,7 @@ struct TextMasking {
         output.reserveCapacity(bytes.count)
     }
 
-    /// Masks tokens that are known by what they look like, and nothing else.
+    /// Masks only tokens with a recognizable format.
     static func maskingTokens(in bytes: [UInt8]) -> [UInt8] {
         var masking = TextMasking(bytes: bytes, redaction: .none)
         while masking.index < bytes.count {
@@ -84,7 +84,8 @@ extension TextMasking {
     private mutating func takeValue(after separator: UInt8) {
         let (name, start) = nameBefore(index)
         let isArrow = has("=>", at: index)
-        // Prose follows the rules of markup, where `key` and `code` name no secret: "code: 404", "key: value".
+        // Prose follows the rules of markup, where `key` and `code` are not secret: "code: 404",
+        // "key: value".
         let isPair = separator == UInt8(ascii: "=") && !isArrow
         let place: SensitiveNames.Place = isPair ? .parameter : .markup
         take(isArrow ? 2 : 1)
@@ -99,7 +100,8 @@ extension TextMasking {
         mask(to: end)
     }
 
-    /// Masks the items of the list that follows, each on a line of its own after a dash (YAML 1.2, section 8.2.1).
+    /// Masks the items of the following list, each on its own line after a dash (YAML 1.2, section
+    /// 8.2.1).
     private mutating func takeItems() {
         while let item = startOfItem {
             take(item - index)
@@ -107,7 +109,7 @@ extension TextMasking {
         }
     }
 
-    /// Where the text of the list item begins that is all of the next line.
+    /// Returns the start of the list item's text if the next line is a list item.
     private var startOfItem: Int? {
         guard let dash = bytes[index...].firstIndex(where: { !Self.isBlank($0) }),
             bytes[dash] == UInt8(ascii: "-"),
@@ -117,20 +119,21 @@ extension TextMasking {
         return item
     }
 
-    /// The name that ends before a separator, in quotes or not, and where it begins.
+    /// Returns the name before a separator, quoted or unquoted, and its start.
     private func nameBefore(_ separator: Int) -> (name: String, start: Int) {
         var end = separator
         while end > 0, bytes[end - 1] == 0x20 { end -= 1 }
         if end > 0, Self.isQuote(bytes[end - 1]) { end -= 1 }
         if end > 0, bytes[end - 1] == UInt8(ascii: "\\") { end -= 1 }
         var start = end
-        // Longer ones are no names.
+        // Longer text is not a name.
         while start > 0, separator - start < 256, Self.isNameByte(bytes[start - 1]) { start -= 1 }
         let name = String(decoding: bytes[start..<end], as: UTF8.self)
         return (name.removingPercentEncoding ?? name, start)
     }
 
-    /// Whether a line of a head begins here, maybe after the marks that curl puts in front.
+    /// Returns whether a header line begins at `start`, possibly after the characters that curl
+    /// prefixes.
     private func isLineStart(_ start: Int) -> Bool {
         let before = bytes[..<start].reversed().first { !"<> *".utf8.contains($0) }
         return before == nil || before == 0x0A || before == 0x0D
@@ -140,7 +143,7 @@ extension TextMasking {
         bytes[index...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
     }
 
-    /// Where the value ends that begins here. One in quotes ends before the quote.
+    /// The end of the value that begins here. A quoted value ends before the closing quote.
     private var endOfValue: Int {
         let first = bytes[index]
         if Self.isQuote(first) { return endOfQuoted(by: first) }
@@ -160,7 +163,8 @@ extension TextMasking {
         return min(place, bytes.count)
     }
 
-    /// Marks of a sentence end a value where a space follows: in a secret, they may be a part of it.
+    /// Returns whether a value ends at `place`. Punctuation ends a value only before white space,
+    /// because it may be part of a secret.
     private func isEnd(at place: Int) -> Bool {
         let byte = bytes[place]
         if Self.isBlank(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<")

@@ -1,15 +1,16 @@
-/// Finds secrets that are known by what they look like, whatever their names.
+/// Finds secrets by their format, whatever their names.
 @_spi(MoyaInternals)
 public enum TokenSearch {
-    /// Whether all of `text` is a token as a well-known service makes them.
+    /// Returns whether all of `text` is a token in the format of a known service.
     public static func isToken(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return !bytes.isEmpty && range(ofTokenAt: 0, in: bytes) == 0..<bytes.count
     }
 
-    /// The secret that begins at `start`, without a scheme in front. `nil` where there is none.
+    /// Returns the range of the secret at `start`, without its authentication scheme. `nil` if
+    /// there is no secret.
     static func range(ofTokenAt start: Int, in bytes: [UInt8]) -> Range<Int>? {
-        // Most bytes begin nothing.
+        // A fast path: few bytes can begin a secret.
         guard firstBytes.contains(bytes[start]), start == 0 || !isTokenByte(bytes[start - 1]) else {
             return nil
         }
@@ -20,8 +21,8 @@ public enum TokenSearch {
             ?? range(ofCredentialsAt: start, in: bytes)
     }
 
-    /// The token after `Bearer` and the like (RFC 9110, section 11.4). `nil` where no such scheme begins at `start`, or
-    /// where parameters follow it.
+    /// Returns the range of the token after an authentication scheme such as `Bearer` (RFC 9110,
+    /// section 11.4). `nil` if no such scheme begins at `start`, or if parameters follow it.
     static func range(ofCredentialsAt start: Int, in bytes: [UInt8]) -> Range<Int>? {
         guard let scheme = schemes.first(where: { hasPrefix($0.name, start, bytes) }) else {
             return nil
@@ -31,7 +32,7 @@ public enum TokenSearch {
         var end = token
         while end < bytes.count, isToken68(bytes[end]) { end += 1 }
         guard token > space, end - token >= scheme.minimum else { return nil }
-        // `Bearer realm="…"`: a parameter. What fills up a token stands at its end.
+        // `Bearer realm="…"` has a parameter. In a token, `=` is only padding at the end.
         let isFilled = end < bytes.count && bytes[end] == UInt8(ascii: "\"")
         let core = bytes[token..<end].reversed().drop { $0 == UInt8(ascii: "=") && !isFilled }
         return core.contains(UInt8(ascii: "=")) ? nil : token..<end
@@ -39,7 +40,8 @@ public enum TokenSearch {
 }
 
 extension TokenSearch {
-    /// A JSON Web Token (RFC 7519): an object in Base64, a dot and more.
+    /// Returns the end of a JSON Web Token (RFC 7519): a Base64-encoded object, a dot and further
+    /// parts.
     private static func endOfWebToken(_ start: Int, _ bytes: [UInt8]) -> Int? {
         guard hasPrefix(Array("eyJ".utf8), start, bytes, isExact: true) else { return nil }
         let end = endOfToken(start, bytes)
@@ -56,7 +58,8 @@ extension TokenSearch {
         return end - start >= kind.minimum ? end : nil
     }
 
-    /// RFC 7468. One that is cut off goes on to the end.
+    /// Returns the end of a PEM private key (RFC 7468). A truncated key extends to the end of the
+    /// text.
     private static func endOfPrivateKey(_ start: Int, _ bytes: [UInt8]) -> Int? {
         guard hasPrefix(Array("-----BEGIN ".utf8), start, bytes, isExact: true) else { return nil }
         let label = bytes[start...].dropFirst(11).prefix { $0 != UInt8(ascii: "-") }
@@ -71,7 +74,7 @@ extension TokenSearch {
         return bytes[dashes...].firstIndex { $0 != UInt8(ascii: "-") } ?? bytes.count
     }
 
-    /// What follows the address of a service in whose URLs the path is the secret.
+    /// Returns the range of a secret path after the address of a service with secret URLs.
     private static func range(ofPathAt start: Int, in bytes: [UInt8]) -> Range<Int>? {
         guard let prefix = paths.first(where: { hasPrefix($0, start, bytes, isExact: true) }) else {
             return nil
@@ -84,7 +87,7 @@ extension TokenSearch {
         return end > first ? first..<end : nil
     }
 
-    /// A full stop after a token is none of it.
+    /// Returns the end of the token at `start`, without trailing full stops.
     private static func endOfToken(_ start: Int, _ bytes: [UInt8]) -> Int {
         var end = start
         while end < bytes.count, isTokenByte(bytes[end]) { end += 1 }
@@ -102,7 +105,7 @@ extension TokenSearch {
         }
     }
 
-    /// Letters and digits, and what stands between the parts of a token.
+    /// Returns whether a token may contain the byte: letters, digits, `-`, `_` and `.`.
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -113,7 +116,7 @@ extension TokenSearch {
         }
     }
 
-    /// RFC 9110, section 11.2.
+    /// Returns whether a `token68` (RFC 9110, section 11.2) may contain the byte.
     private static func isToken68(_ byte: UInt8) -> Bool {
         isTokenByte(byte) || "~+/=".utf8.contains(byte)
     }
@@ -122,7 +125,7 @@ extension TokenSearch {
 extension TokenSearch {
     private struct Kind {
         let name: [UInt8]
-        /// The least number of bytes of a token.
+        /// Minimum size of a token, in bytes.
         let minimum: Int
 
         init(_ name: String, _ minimum: Int) {
@@ -131,13 +134,14 @@ extension TokenSearch {
         }
     }
 
-    /// Schemes whose credentials are a token, in lower case. The others are words too.
+    /// Schemes whose credentials are a token, in lower case. The names of other schemes are also
+    /// common words.
     private static let schemes = [
         Kind("bearer", 1), Kind("dpop", 8), Kind("negotiate", 12), Kind("ntlm", 12),
         Kind("basic", 12), Kind("apikey", 8), Kind("ssws", 8),
     ]
 
-    /// How well-known services begin their tokens, and how long these are at least with that.
+    /// Prefixes of tokens of known services, with the minimum size of a token including its prefix.
     private static let services = [
         Kind("ghp_", 20), Kind("gho_", 20), Kind("ghu_", 20), Kind("ghs_", 20), Kind("ghr_", 20),
         Kind("github_pat_", 20), Kind("glpat-", 20), Kind("xoxb-", 20), Kind("xoxp-", 20),
@@ -149,7 +153,7 @@ extension TokenSearch {
         Kind("key-", 36), Kind("dckr_pat_", 20), Kind("lin_api_", 20),
     ]
 
-    /// Web hooks, and bots of Telegram.
+    /// Webhooks and Telegram bots.
     private static let paths = [
         "hooks.slack.com/services/", "hooks.slack.com/workflows/", "discord.com/api/webhooks/",
         "discordapp.com/api/webhooks/", "api.telegram.org/bot",

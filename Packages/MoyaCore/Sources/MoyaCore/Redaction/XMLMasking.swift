@@ -1,17 +1,18 @@
 import Foundation
 
-/// Masks values in the text of XML and HTML and keeps the rest byte by byte: the content of elements and the attributes
-/// that have secrets' names, `<add key="password" value="…"/>`, `<key>` and what follows it in a property list, and what
-/// other text has in it. Whole or cut off.
+/// Masks secret values in XML and HTML, complete or truncated, and keeps all other bytes. Masks the
+/// content of elements and attributes with secret names, `<add key="password" value="…"/>`, the
+/// value after a secret `<key>` of a property list, and secrets in other text.
 struct XMLMasking {
     private let bytes: [UInt8]
     private let redaction: Redaction
     private var index = 0
     private var output: [UInt8] = []
-    /// Whether the last `<key>` of a property list has named a secret.
+    /// Whether the last `<key>` of a property list is the name of a secret.
     private var isValueSecret = false
 
-    /// Whether `text` begins with a tag, a comment or a declaration. A URL in angle brackets is none.
+    /// Returns whether `text` begins with a tag, a comment or a declaration. A URL in angle
+    /// brackets does not count.
     static func isXML(_ text: ArraySlice<UInt8>) -> Bool {
         let rest = text.dropFirst()
         guard text.first == UInt8(ascii: "<"), let first = rest.first else { return false }
@@ -54,7 +55,7 @@ struct XMLMasking {
         index = end
     }
 
-    /// What a CDATA section holds may be XML again.
+    /// Copies a CDATA section. Its content may itself be XML.
     private mutating func takeCharacterData() {
         let start = index + "<![CDATA[".utf8.count
         let isMarkup = Self.isXML(bytes[start...].drop { $0 <= 0x20 })
@@ -97,7 +98,7 @@ extension XMLMasking {
 
     private func isSecretName(_ name: String) -> Bool { redaction.isSecret(name, in: .parameter) }
 
-    /// The tag itself, secrets in its attributes masked.
+    /// Copies a tag with the secrets in its attributes masked.
     private mutating func take(_ tag: XMLTag) {
         let isNamed = tag.namingAttributeValues.contains(where: isSecretName)
         for attribute in tag.attributes {
@@ -115,7 +116,7 @@ extension XMLMasking {
         take(to: tag.end)
     }
 
-    /// Masks all up to the tag that closes the element, or to the end.
+    /// Masks the content up to the element's end tag, or up to the end of the text.
     private mutating func maskContent(of tag: XMLTag) {
         var (end, depth) = (index, 1)
         while let next = find("<", from: end) {
@@ -138,22 +139,22 @@ extension XMLMasking {
     }
 }
 
-/// A tag that opens an element, whole or cut off.
+/// A start tag, complete or truncated.
 private struct XMLTag {
     struct Attribute {
         let name: String
-        /// Without its quotes.
+        /// The range of the value, without quotes.
         let value: Range<Int>
     }
 
     /// The name with its namespace prefix.
     let qualifiedName: String
     private(set) var attributes: [Attribute] = []
-    /// After the last byte.
+    /// Index after the last byte.
     private(set) var end: Int
     /// Whether content follows.
     private(set) var isOpen = false
-    /// Values of the attributes that name the element: `password` of `<setting name="password">`.
+    /// Values of the attributes that name the element: `password` in `<setting name="password">`.
     private(set) var namingAttributeValues: [String] = []
 
     /// The name without its namespace prefix.
@@ -190,7 +191,7 @@ private struct XMLTag {
         end = min(index + 1, bytes.count)
     }
 
-    /// The value of an attribute whose name ends before `start`.
+    /// Returns the range of the value of an attribute whose name ends before `start`.
     private static func value(_ bytes: [UInt8], from start: Int) -> Range<Int>? {
         let equals = bytes[start...].firstIndex { $0 > 0x20 }
         guard let equals, bytes[equals] == UInt8(ascii: "=") else { return nil }

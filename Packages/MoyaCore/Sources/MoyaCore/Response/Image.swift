@@ -13,11 +13,11 @@ import Foundation
 #endif
 
 #if canImport(UIKit) || canImport(AppKit)
-    /// The platform's image type, by the other name Moya has for it.
+    /// The platform's image type, under Moya's other name.
     public typealias ImageType = Image
 
     extension Response {
-        /// The body as an image.
+        /// Returns the body as an image.
         ///
         /// - Throws: ``MoyaError/imageMapping(_:)``
         public func mapImage() throws -> Image {

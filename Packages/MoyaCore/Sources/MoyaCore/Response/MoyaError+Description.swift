@@ -2,7 +2,7 @@ import Foundation
 import MoyaInternals
 
 extension MoyaError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// What failed, and why: fit for a log. Holds no secret of a URL and nothing of a body.
+    /// The error's case and cause, for logs. Contains no secrets of a URL and no content of a body.
     public var description: String { "MoyaError.\(name)(\(details.joined(separator: ", ")))" }
 
     public var debugDescription: String { description }
@@ -33,7 +33,7 @@ extension MoyaError: CustomStringConvertible, CustomDebugStringConvertible {
         case let error as MoyaError: return error.description
         case let error as DecodingError: return DecodingPlace.describe(error)
         default:
-            // How an error prints itself by default shows all that is in it.
+            // The default description of an error prints its stored values, which may be secret.
             if let name = caseName(of: error) { return name }
             let bridged = error as NSError
             let text = Redaction.default.redact(text: error.localizedDescription)
@@ -41,7 +41,8 @@ extension MoyaError: CustomStringConvertible, CustomDebugStringConvertible {
         }
     }
 
-    /// The case of an error that says nothing of itself. Of what is in it the cases alone, since values may be secret.
+    /// Returns the case name of an enum error without a localized description. Payloads are reduced
+    /// to case or type names, because values may be secret.
     private static func caseName(of error: any Error) -> String? {
         let mirror = Mirror(reflecting: error)
         guard mirror.displayStyle == .enum, !(error is any LocalizedError) else { return nil }
@@ -57,7 +58,7 @@ extension MoyaError: CustomStringConvertible, CustomDebugStringConvertible {
         let inner = Mirror(reflecting: payload)
         let parts = inner.displayStyle == .tuple ? Array(inner.children) : [(nil, payload)]
         let shown = parts.map { name, part in
-            // A tuple names what has no label ".0".
+            // Mirrors label unlabelled tuple elements ".0", ".1" and so on.
             (name.map { $0.hasPrefix(".") ? "" : "\($0): " } ?? "")
                 + caseName(Mirror(reflecting: part), of: part)
         }
@@ -66,7 +67,7 @@ extension MoyaError: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension MoyaError: CustomReflectable {
-    /// What a dump shows: as much as the description.
+    /// Shows the same details as ``description``.
     public var customMirror: Mirror {
         Mirror(self, children: [name: details], displayStyle: .enum)
     }

@@ -1,6 +1,7 @@
 extension MoyaError {
-    /// The response's body decoded, where the validation has refused the response's status. `nil` for every other error, and
-    /// where the body is no `Value`: `error.response?.decode(Value.self)` throws the reason.
+    /// Decodes the body of a response whose status code validation rejected. Returns `nil` for all
+    /// other errors, and if the body cannot be decoded; `error.response?.decode(Value.self)` throws
+    /// the reason.
     ///
     /// ```swift
     /// } catch let error as MoyaError {
@@ -8,24 +9,24 @@ extension MoyaError {
     /// }
     /// ```
     ///
-    /// - Parameter coders: Stand in for those of the provider that made the request.
+    /// - Parameter coders: Coders to use instead of those of the provider that sent the request.
     public func failure<Value: Decodable>(
         as type: Value.Type = Value.self, using coders: Coders? = nil
     ) -> Value? {
         try? refusedResponse?.decode(type, using: coders)
     }
 
-    /// The problem details (RFC 9457) of a response that the validation has refused. `nil` where its `Content-Type` is not
-    /// `application/problem+json`.
+    /// The problem details (RFC 9457) of a response whose status code validation rejected. `nil` if
+    /// its `Content-Type` is not `application/problem+json`.
     public var problem: ProblemDetails? {
         guard let response = refusedResponse,
             response.header("Content-Type").map(MediaType.init) == ProblemDetails.mediaType
         else { return nil }
-        // Names and types are the RFC's, whatever the provider's decoder makes of keys and dates.
+        // RFC 9457 defines names and types, so the provider's key and date strategies do not apply.
         return try? response.decode(ProblemDetails.self, using: .json)
     }
 
-    /// The response whose status the validation has refused.
+    /// The response whose status code validation rejected.
     private var refusedResponse: Response? {
         switch self {
         case .statusCode(let response), .underlying(MoyaError.statusCode(let response), _): response

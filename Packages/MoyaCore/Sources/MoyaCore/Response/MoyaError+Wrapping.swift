@@ -1,10 +1,11 @@
 import Foundation
 
 extension MoyaError {
-    /// The error that a request fails with when `error` ended it: `error` itself where it is a ``MoyaError``, the error of a
-    /// cancelled request for a `CancellationError`, otherwise ``underlying(_:_:)``.
+    /// Creates the error of a request that failed with `error`: `error` itself if it is a
+    /// ``MoyaError``, otherwise ``underlying(_:_:)`` with `error`, or with `URLError(.cancelled)`
+    /// for a `CancellationError`.
     ///
-    /// - Parameter response: The response that had arrived by then.
+    /// - Parameter response: The response, if it arrived before the error.
     public init(wrapping error: any Error, _ response: Response? = nil) {
         self =
             switch error {
@@ -14,6 +15,6 @@ extension MoyaError {
             }
     }
 
-    /// What a cancelled request fails with.
+    /// The error of a cancelled request.
     static var cancelled: MoyaError { .underlying(URLError(.cancelled), nil) }
 }

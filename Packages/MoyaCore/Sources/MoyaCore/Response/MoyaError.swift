@@ -1,31 +1,31 @@
 import Foundation
 import MoyaInternals
 
-/// Everything a request can fail with.
+/// The errors of requests and responses.
 public enum MoyaError: Error, Sendable {
-    /// The response's body is no image.
+    /// The response's body is not an image.
     case imageMapping(Response)
-    /// The response's body is no JSON.
+    /// The response's body is not JSON.
     case jsonMapping(Response)
-    /// The response's body is no text, or has none at the key path.
+    /// The response's body is not UTF-8 text, or has no text at the key path.
     case stringMapping(Response)
     /// The response's body could not be decoded.
     case objectMapping(any Error, Response)
-    /// The value to send could not be encoded.
+    /// The request's value could not be encoded.
     case encodableMapping(any Error)
-    /// The status code is not among those asked for.
+    /// The response's status code is not accepted.
     case statusCode(Response)
-    /// Something below failed: the network (a `URLError`), the validation (``statusCode(_:)``), a file.
-    /// Has the response, where there was one.
+    /// Another error: of the network (a `URLError`), of validation (``statusCode(_:)``), or of a
+    /// file. Includes the response, if there is one.
     case underlying(any Error, Response?)
-    /// This is no URL.
+    /// The string is not a valid URL, or has a `.` or `..` segment in its path.
     case requestMapping(String)
     /// The parameters could not be encoded.
     case parameterEncoding(any Error)
 }
 
 extension MoyaError {
-    /// The response, where there was one.
+    /// The response, if there is one.
     public var response: Response? {
         switch self {
         case .imageMapping(let response), .jsonMapping(let response), .stringMapping(let response),
@@ -36,7 +36,7 @@ extension MoyaError {
         }
     }
 
-    /// The error that caused this one, where there was one.
+    /// The error that caused this error, if there is one.
     public var underlyingError: (any Error)? {
         switch self {
         case .objectMapping(let error, _), .encodableMapping(let error), .underlying(let error, _),
@@ -88,8 +88,8 @@ extension MoyaError: LocalizedError {
 }
 
 extension MoyaError: CustomNSError {
-    /// `Moya.MoyaError`, as in Moya, whichever module the type is in. The codes are those of Moya too: 0 is
-    /// ``imageMapping(_:)``, 8 ``parameterEncoding(_:)``, and the others stand between them in the order above.
+    /// `Moya.MoyaError`, as in Moya, although the type's module is MoyaCore. The codes are also
+    /// Moya's: 0 for ``imageMapping(_:)`` to 8 for ``parameterEncoding(_:)``, in declaration order.
     public static var errorDomain: String { "Moya.MoyaError" }
 
     public var errorUserInfo: [String: Any] {

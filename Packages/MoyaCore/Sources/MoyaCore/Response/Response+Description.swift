@@ -1,7 +1,7 @@
 import Foundation
 
 extension Response: CustomReflectable {
-    /// What a dump shows. The body is its size, secrets are masked.
+    /// Shows the size of the body instead of its content. Secrets are masked.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,16 +1,17 @@
 import Foundation
 
 extension Response {
-    /// The version of the resource, from the field `ETag`. `nil` where the response names none.
+    /// The entity tag in the field `ETag`. `nil` without a valid tag.
     public var entityTag: EntityTag? { header("ETag").flatMap(EntityTag.init) }
 
-    /// The links of the `Link` fields (RFC 8288), in their order. Empty for a response made by hand without a URL.
+    /// The links of the `Link` fields (RFC 8288), in order. Empty for a response created without a
+    /// URL.
     public var links: [WebLink] {
         guard let head else { return [] }
         return head.values(for: "Link").flatMap { WebLink.parse($0, relativeTo: head.url) }
     }
 
-    /// The URL of the first link with this relation whose anchor is this resource.
+    /// Returns the URL of the first link with this relation whose anchor is this resource.
     ///
     /// ```swift
     /// let next = response.link("next")

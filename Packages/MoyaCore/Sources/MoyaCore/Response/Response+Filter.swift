@@ -1,5 +1,5 @@
 extension Response {
-    /// This response, if its status code is among `statusCodes`.
+    /// Returns this response if its status code is in `statusCodes`.
     ///
     /// - Throws: ``MoyaError/statusCode(_:)``
     public func filter<Codes: RangeExpression<Int>>(
@@ -9,21 +9,21 @@ extension Response {
         return self
     }
 
-    /// This response, if it has this status code.
+    /// Returns this response if its status code is `statusCode`.
     ///
     /// - Throws: ``MoyaError/statusCode(_:)``
     public func filter(statusCode: Int) throws -> Response {
         try filter(statusCodes: statusCode...statusCode)
     }
 
-    /// This response, if its status code is one from 200 to 299.
+    /// Returns this response if its status code is in 200...299.
     ///
     /// - Throws: ``MoyaError/statusCode(_:)``
     public func filterSuccessfulStatusCodes() throws -> Response {
         try filter(statusCodes: 200...299)
     }
 
-    /// This response, if its status code is one from 200 to 399.
+    /// Returns this response if its status code is in 200...399.
     ///
     /// - Throws: ``MoyaError/statusCode(_:)``
     public func filterSuccessfulStatusAndRedirectCodes() throws -> Response {

@@ -1,9 +1,10 @@
 import Foundation
 
 extension Response {
-    /// The body as a JSON object: a dictionary, an array, or a single value.
+    /// Returns the body as a JSON object: a dictionary, an array or a single value.
     ///
-    /// - Parameter failsOnEmptyData: Whether an empty body is an error. Otherwise it is `NSNull`.
+    /// - Parameter failsOnEmptyData: Whether an empty body is an error. Otherwise it results in
+    ///   `NSNull`.
     /// - Throws: ``MoyaError/jsonMapping(_:)``
     public func mapJSON(failsOnEmptyData: Bool = true) throws -> Any {
         if data.isEmpty && !failsOnEmptyData { return NSNull() }
@@ -14,11 +15,11 @@ extension Response {
         }
     }
 
-    /// The body as text, or a text inside of its JSON.
+    /// Returns the body as UTF-8 text, or the string at a key path of its JSON.
     ///
-    /// - Parameter keyPath: Where in the JSON the text stands, names joined by dots.
-    /// - Throws: ``MoyaError/stringMapping(_:)`` where there is none or it is not UTF-8;
-    ///   ``MoyaError/jsonMapping(_:)`` where a key path was given and the body is no JSON.
+    /// - Parameter keyPath: Path of the string in the JSON: names joined by dots.
+    /// - Throws: ``MoyaError/stringMapping(_:)`` if the body is not UTF-8 or has no string at the
+    ///   key path; ``MoyaError/jsonMapping(_:)`` if a key path is given and the body is not JSON.
     public func mapString(atKeyPath keyPath: String? = nil) throws -> String {
         guard let keyPath else {
             guard let text = String(data: data, encoding: .utf8) else {
@@ -32,14 +33,14 @@ extension Response {
         return text
     }
 
-    /// The body, or a part of its JSON, decoded.
+    /// Decodes the body, or a part of its JSON.
     ///
     /// - Parameters:
-    ///   - keyPath: Where in the JSON the value stands, names joined by dots.
+    ///   - keyPath: Path of the value in the JSON: names joined by dots.
     ///   - failsOnEmptyData: Whether an empty body is an error. Otherwise the value is decoded from
-    ///     `{}` or, if that does not do, from `[{}]`.
-    /// - Throws: ``MoyaError/jsonMapping(_:)`` where the body is no JSON or has nothing at the key
-    ///   path; ``MoyaError/objectMapping(_:_:)`` where the value cannot be decoded.
+    ///     `{}` or, if that fails, from `[{}]`.
+    /// - Throws: ``MoyaError/jsonMapping(_:)`` if the body is not JSON or has no value at the key
+    ///   path; ``MoyaError/objectMapping(_:_:)`` if the value cannot be decoded.
     public func map<Value: Decodable>(
         _ type: Value.Type, atKeyPath keyPath: String? = nil,
         using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
@@ -59,12 +60,12 @@ extension Response {
         }
     }
 
-    /// The body decoded by the decoder for its `Content-Type`, of the coders of the provider that made the request: see
-    /// ``Coders``. JSON for a response made by hand.
+    /// Decodes the body with the decoder for its `Content-Type`, from the ``Coders`` of the
+    /// provider that sent the request. A response created without a provider is decoded as JSON.
     ///
-    /// An empty body is `nil` where `type` is an optional.
+    /// An empty body is decoded as `nil` if `type` is an optional.
     ///
-    /// - Parameter coders: Stand in for those of the provider.
+    /// - Parameter coders: Coders to use instead of the provider's.
     /// - Throws: ``MoyaError/objectMapping(_:_:)``
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, using coders: Coders? = nil
@@ -97,10 +98,10 @@ extension Response {
     }
 }
 
-/// Walks through JSON as key-value coding does, which not every platform has.
+/// Key-value access to JSON. Replaces `value(forKeyPath:)`, which Linux lacks.
 enum JSONKeyPath {
-    /// The value at `keyPath` (names joined by dots), or `nil`. A name asked of an array is asked of each
-    /// of its elements.
+    /// Returns the value at `keyPath` (names joined by dots), or `nil`. For an array, collects the
+    /// value of each element.
     static func value(at keyPath: String, in json: Any) -> Any? {
         var current: Any? = json
         for name in keyPath.split(separator: ".", omittingEmptySubsequences: false) {

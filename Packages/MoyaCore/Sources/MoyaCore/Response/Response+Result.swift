@@ -1,9 +1,10 @@
 import Foundation
 
-/// What came of an exchange, as the result a ``Completion`` takes: for code that talks to a server in a way of its own.
+/// Converts the outcome of a request to the result that a ``Completion`` takes, for code that sends
+/// requests without a provider.
 ///
-/// An error goes before a response, which is then in ``MoyaError/underlying(_:_:)``. Neither is
-/// `NSURLErrorUnknown` (-1).
+/// An error takes precedence over a response, which ``MoyaError/underlying(_:_:)`` then includes.
+/// Without an error and a response, the result is `NSURLErrorUnknown` (-1).
 public func convertResponseToResult(
     _ response: HTTPURLResponse?, request: URLRequest?, data: Data?, error: (any Error)?
 ) -> Result<Response, MoyaError> {

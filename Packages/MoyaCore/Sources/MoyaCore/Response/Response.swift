@@ -4,30 +4,30 @@ import Foundation
 public final class Response: Sendable {
     /// The status code (RFC 9110, section 15).
     public let statusCode: Int
-    /// The body. Empty where it was delivered to a file or is read as a stream.
+    /// The body. Empty if it was delivered to a file or is a stream.
     public let data: Data
-    /// The request as it was sent first, before any redirect.
+    /// The request as first sent, before redirects.
     public let request: URLRequest?
-    /// Status, header fields and final URL, as the transport gave them.
+    /// Status, header fields and final URL, as the transport returned them.
     public let head: ResponseHead?
-    /// The file the body was delivered to.
+    /// The file that contains the body, if it was delivered to a file.
     public let fileURL: URL?
-    /// Where the time went.
+    /// The durations and byte counts of the request.
     public let metrics: TransportMetrics?
-    /// The fields that came after the body (RFC 9110, section 6.5). Empty where there were none, or where the
-    /// transport passes them over. Those of a stream are here once it has been collected.
+    /// The trailer fields (RFC 9110, section 6.5). Empty if there were none or the transport
+    /// ignores them. For a stream, available after ``StreamingResponse/collect(upTo:)``.
     public let trailers: [HeaderField]
 
-    /// The coders of the provider that made the request: see ``decode(_:using:)``.
+    /// The coders of the provider that sent the request: see ``decode(_:using:)``.
     public let coders: Coders
 
     private let givenResponse: HTTPURLResponse?
 
-    /// The head of the response as Foundation's type. Made when it is first asked for. On Linux, `allHeaderFields` has names in
-    /// Foundation's own case (`Etag`): ``header(_:)`` finds them in any.
+    /// The response head as a Foundation type, created on first access. On Linux, names in
+    /// `allHeaderFields` have Foundation's capitalization (`Etag`); ``header(_:)`` ignores case.
     public var response: HTTPURLResponse? { givenResponse ?? head?.urlResponse }
 
-    /// A response made by hand, for tests and stubs. Without a `response` it has no header fields.
+    /// Creates a response, for tests and stubs. Without `response` it has no header fields.
     public init(
         statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil,
         coders: Coders = .json
@@ -66,16 +66,16 @@ public final class Response: Sendable {
         }
     }
 
-    /// The value of the header field `name`, whatever its case. Several fields of that name are
-    /// joined with a comma.
+    /// Returns the value of the header field `name`, compared without regard to case. Values of
+    /// several fields are joined with a comma.
     public func header(_ name: String) -> String? {
         head?.value(for: name)
     }
 }
 
 extension Response: Equatable {
-    /// Status code, body and head are the same: the final URL and the header fields, whatever the case of their names. The
-    /// request is not looked at.
+    /// Compares status code, body and head: the final URL and the header fields, whose names are
+    /// compared without regard to case. Requests are not compared.
     public static func == (lhs: Response, rhs: Response) -> Bool {
         lhs === rhs
             || lhs.statusCode == rhs.statusCode && lhs.data == rhs.data

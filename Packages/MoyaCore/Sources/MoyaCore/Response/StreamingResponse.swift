@@ -1,43 +1,44 @@
 import Foundation
 
-/// A response whose body is read while it arrives.
+/// A response whose body is read as it arrives.
 ///
 /// ```swift
 /// let response = try await provider.stream(.events)
 /// for try await chunk in response { … }
 /// ```
 ///
-/// Leaving the loop, cancelling the task or letting go of the response ends the exchange. Read it once, from
-/// one task. The loop throws ``MoyaError``, with a response in it that has the head and no body.
+/// Ending the iteration, cancelling the task or releasing the response cancels the request. Iterate
+/// once, from one task. The iterator throws ``MoyaError``, with a response that has the head but no
+/// body.
 public struct StreamingResponse: AsyncSequence, Sendable {
     public typealias Element = Data
 
     /// Status, header fields and final URL.
     public let head: ResponseHead
-    /// The request as it was sent first, before any redirect.
+    /// The request as first sent, before redirects.
     public let request: URLRequest?
-    /// The body as the transport gives it. Its loop throws the transport's errors.
+    /// The body as the transport returned it. Its iterator throws the transport's errors.
     public let body: ResponseBodyStream
-    /// What decodes the body, once it has been collected.
+    /// Decode the body after ``collect(upTo:)``.
     let coders: Coders
 
     /// The status code (RFC 9110, section 15).
     public var statusCode: Int { head.statusCode }
-    /// The head of the response as Foundation's type. Made when it is first asked for.
+    /// The response head as a Foundation type, created on first access.
     public var response: HTTPURLResponse? { head.urlResponse }
 
-    /// The value of the header field `name`, whatever its case. Several fields of that name are
-    /// joined with a comma.
+    /// Returns the value of the header field `name`, compared without regard to case. Values of
+    /// several fields are joined with a comma.
     public func header(_ name: String) -> String? { head.value(for: name) }
 
-    /// Ends the exchange.
+    /// Cancels the request.
     public func cancel() { body.cancel() }
 
     public func makeAsyncIterator() -> Iterator {
         Iterator(inner: body.makeAsyncIterator(), head: head, request: request)
     }
 
-    /// Walks the pieces of the body as they arrive.
+    /// Iterates over the chunks of the body as they arrive.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var inner: ResponseBodyStream.Iterator
         fileprivate let head: ResponseHead
@@ -55,7 +56,7 @@ public struct StreamingResponse: AsyncSequence, Sendable {
 }
 
 extension StreamingResponse {
-    /// The error for a status that is not accepted, with the body's first MiB.
+    /// Returns the error for a rejected status code, with the first MiB of the body.
     func refusal() async -> MoyaError {
         let data = await body.beginning(1 << 20)
         let response = Response(
@@ -63,11 +64,11 @@ extension StreamingResponse {
         return .underlying(MoyaError.statusCode(response), response)
     }
 
-    /// The response, once its whole body has arrived.
+    /// Reads the whole body and returns the response.
     ///
-    /// - Parameter limit: The most bytes the body may have.
-    /// - Throws: ``MoyaError`` with `URLError(.dataLengthExceedsMaximum)` for a larger one; what the exchange
-    ///   failed with.
+    /// - Parameter limit: Maximum size of the body, in bytes.
+    /// - Throws: ``MoyaError``: with `URLError(.dataLengthExceedsMaximum)` for a larger body,
+    ///   otherwise with the error of the transport.
     public func collect(
         upTo limit: Int = ResponseDestination.defaultMemoryLimit
     ) async throws -> Response {

@@ -1,27 +1,30 @@
 import Foundation
 
-/// A failure after which the same request may succeed a little later.
+/// A failure after which a later attempt of the same request may succeed.
 ///
-/// Retries, resumable transfers and event streams decide by it whether they try again.
+/// Retries, resumable transfers and event streams use it to decide whether to try again.
 public enum TransientFailure: Sendable {
-    /// No connection was made: the server has received nothing of the request.
+    /// No connection was made: the server has not received the request.
     case unreachable
-    /// The connection was lost, or the request timed out: the server may have acted on the request.
+    /// The connection was lost or the request timed out: the server may have processed the request.
     case interrupted
-    /// The server answered 408, 429, 500, 502, 503 or 504 (RFC 9110, section 15; RFC 6585, section 4).
+    /// The server responded with 408, 429, 500, 502, 503 or 504 (RFC 9110, section 15; RFC 6585,
+    /// section 4).
     case retryableStatus
 
-    /// `nil` for a status that says nothing about a later request.
+    /// Creates ``retryableStatus``. Returns `nil` for all other status codes.
     public init?(statusCode: Int) {
         guard [408, 429, 500, 502, 503, 504].contains(statusCode) else { return nil }
         self = .retryableStatus
     }
 
+    /// Returns `nil` for all other errors, and for errors that a retry cannot resolve, such as an
+    /// invalid certificate, a cancelled request or a body over its limit.
+    ///
     /// - Parameters:
-    ///   - error: A `URLError`, or a ``MoyaError`` with one or with a response in it. `nil` for other errors, and for
-    ///     errors that another attempt would end with again: a wrong certificate, a cancelled request, a body over its limit.
-    ///   - hasAnswered: Whether the server has answered a request before. Then a failed TLS handshake is transient, too: the
-    ///     network has cut it short.
+    ///   - error: A `URLError`, or a ``MoyaError`` with a `URLError` or a response.
+    ///   - hasAnswered: Whether the server has responded before. A failed TLS handshake is then
+    ///     considered transient, because the network may have interrupted it.
     public init?(_ error: any Error, hasAnswered: Bool = false) {
         switch error {
         case let error as URLError: self.init(error.code, hasAnswered)

@@ -1,9 +1,9 @@
-/// A value that is one word wherever it stands, however large it is: a reference to storage, which holders share until
-/// one of them changes it.
+/// Copy-on-write storage for a large value: one reference in size, shared between copies until one
+/// of them is changed.
 struct Boxed<Value: Sendable>: Sendable {
     final class Storage: @unchecked Sendable {
-        // Safe: changed by a holder that has it for itself alone (see `own()`), and what it holds is Sendable. That is
-        // why accesses are not checked at run time for a change under way.
+        // Safe: a holder changes the value only while its reference is unique (see `own()`), and
+        // the value is Sendable. For that reason run-time exclusivity checks are disabled.
         @exclusivity(unchecked) var value: Value
 
         fileprivate init(_ value: Value) { self.value = value }
@@ -17,10 +17,10 @@ struct Boxed<Value: Sendable>: Sendable {
         _read { yield storage.value }
     }
 
-    /// The storage, for a change: it is not shared.
+    /// Returns uniquely referenced storage, for a change.
     ///
-    /// Not inlined, as the copy would be a part of the frame of each `_modify` that calls it, and would have it
-    /// allocated.
+    /// Not inlined: otherwise the copied value would enlarge the frame of every `_modify` accessor
+    /// that calls it, and the frame would be heap-allocated.
     @inline(never)
     mutating func own() -> Storage {
         if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }

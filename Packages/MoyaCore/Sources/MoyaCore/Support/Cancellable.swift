@@ -1,29 +1,30 @@
 import MoyaInternals
 
-/// Something under way that can be cancelled.
+/// An operation that can be cancelled.
 ///
-/// Swift 5 code may conform with a mutable `isCancelled`; in Swift 6 mode the compiler warns of it. Guard it with a lock, or use a
-/// ``CancellableToken``.
+/// A conforming type in Swift 5 mode may have a mutable `isCancelled`. In Swift 6 mode the compiler
+/// warns about it: guard it with a lock, or use a ``CancellableToken``.
 @preconcurrency
 public protocol Cancellable: Sendable {
     /// Whether ``cancel()`` has been called.
     var isCancelled: Bool { get }
 
-    /// Cancels. The completion gets `NSURLErrorCancelled` (-999), unless it has its result, or that is on the way to its
-    /// queue, or the file of a download is being put in its place. Later calls do nothing.
+    /// Cancels the request. Its completion receives `NSURLErrorCancelled` (-999), unless the result
+    /// has already been delivered or enqueued, or a download's file is being moved to its
+    /// destination. Further calls have no effect.
     func cancel()
 }
 
 /// A ``Cancellable`` that runs a closure when it is cancelled.
 public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
-    /// In a struct: a closure that is a generic value by itself is wrapped with each access.
+    /// Wrapped in a struct, because a closure as a generic argument is re-wrapped on each access.
     private struct Action {
         let run: @Sendable () -> Void
     }
 
     private let action: Locked<Action?>
 
-    /// A token that runs `action` on the first ``cancel()``.
+    /// Creates a token that calls `action` on the first ``cancel()``.
     @preconcurrency
     public init(action: @escaping @Sendable () -> Void) {
         self.action = Locked(Action(run: action))

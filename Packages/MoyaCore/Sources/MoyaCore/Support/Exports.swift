@@ -1,5 +1,5 @@
-// `URLRequest`, `HTTPURLResponse` and `URLCredential` are in this module's
-// public surface. On Linux they live in a module of their own, so it comes along.
+// `URLRequest`, `HTTPURLResponse` and `URLCredential` are part of the public interface. On Linux
+// they belong to a separate module, FoundationNetworking.
 @_exported import Foundation
 #if canImport(FoundationNetworking)
     @_exported import FoundationNetworking

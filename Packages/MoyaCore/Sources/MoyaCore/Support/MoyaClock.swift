@@ -2,16 +2,16 @@ import Foundation
 
 /// Time source of layers, transfers and stubs. Tests inject a clock and advance it.
 ///
-/// A server's dates are compared with ``now``. Durations are measured with ``uptime``, which does not change when the
-/// system's date is corrected.
+/// ``now`` is compared with dates from servers. Durations are measured with ``uptime``, which is
+/// not affected by changes of the system's date.
 public protocol MoyaClock: Sendable {
-    /// The date.
+    /// The current date.
     var now: Date { get }
 
-    /// Seconds since an arbitrary moment. Monotonic.
+    /// Seconds since an arbitrary point in time. Monotonic.
     var uptime: TimeInterval { get }
 
-    /// Returns once `seconds` have passed, at once if that is not positive.
+    /// Suspends for `seconds`. Returns immediately if `seconds` is not positive.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     func sleep(for seconds: TimeInterval) async throws
@@ -19,7 +19,7 @@ public protocol MoyaClock: Sendable {
 
 /// The system's clock.
 public struct SystemClock: MoyaClock {
-    /// A clock without state. ``MoyaClock/system`` is short for it.
+    /// Creates a clock. ``MoyaClock/system`` is a shorthand.
     public init() {}
 
     public var now: Date { Date() }
@@ -28,7 +28,7 @@ public struct SystemClock: MoyaClock {
     public func sleep(for seconds: TimeInterval) async throws {
         try Task.checkCancellation()
         guard seconds > 0 else { return }
-        // 1e9 seconds are 30 years. More nanoseconds would overflow.
+        // 1e9 seconds are 31 years. A larger number of nanoseconds could overflow `UInt64`.
         try await Task.sleep(nanoseconds: UInt64(min(seconds, 1e9) * 1e9))
     }
 }

@@ -1,6 +1,6 @@
-/// A target that needs an access token.
+/// A target whose requests carry an access token.
 public protocol AccessTokenAuthorizable {
-    /// How the token is sent. `nil` means that it is not.
+    /// The scheme under which the token is sent. `nil` sends no token.
     var authorizationType: AuthorizationType? { get }
 }
 
@@ -10,7 +10,7 @@ public enum AuthorizationType: Sendable, Hashable {
     case basic
     /// `Bearer` (RFC 6750).
     case bearer
-    /// Another scheme, by its name.
+    /// Another scheme, by name.
     case custom(String)
 
     /// The scheme's name.
@@ -24,7 +24,7 @@ public enum AuthorizationType: Sendable, Hashable {
 }
 
 extension MultiTarget: AccessTokenAuthorizable {
-    /// That of the target inside. `nil` where it is no ``AccessTokenAuthorizable``.
+    /// The wrapped target's scheme. `nil` if that target is not ``AccessTokenAuthorizable``.
     public var authorizationType: AuthorizationType? {
         (target as? any AccessTokenAuthorizable)?.authorizationType
     }

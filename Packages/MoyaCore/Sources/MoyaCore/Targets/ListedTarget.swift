@@ -1,6 +1,7 @@
-/// A target type that lists its cases by name, so that a catalogue knows them all. `@API` of MoyaMacros writes the list.
+/// A target type that lists its cases, so that a `TargetCatalog` (MoyaTesting) can check each of
+/// them. The macro `@API` of MoyaMacros generates the list.
 public protocol ListedTarget: TargetType {
-    /// Every case, in the order of the declaration.
+    /// All cases, in declaration order.
     static var listedCases: [ListedCase<Self>] { get }
 }
 
@@ -8,16 +9,17 @@ public protocol ListedTarget: TargetType {
 public struct ListedCase<Target: TargetType>: Sendable {
     /// The case's name.
     public let name: String
-    /// A target of the case. `nil` where there is no example.
+    /// An example target of the case, or `nil` if the case has no example.
     public let example: Target?
-    /// The type of the response, as reports show it.
+    /// The name of the response type, for reports.
     public let response: String
-    /// Whether the response has a body. `nil` where that is left open.
+    /// Whether the response has a body. `nil` if the case does not specify it.
     public let hasBody: Bool?
-    /// Throws why a response is none of that type.
+    /// Checks that a response can be decoded as the case's response type. Throws the reason if it
+    /// cannot.
     public let check: @Sendable (Response) throws -> Void
 
-    /// A case by hand.
+    /// Creates a case. Code that `@API` generates calls it.
     public init(
         name: String, example: Target?, response: String, hasBody: Bool?,
         check: @escaping @Sendable (Response) throws -> Void

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Any target, for a provider that makes requests for several target types.
+/// Type-erased target, for a provider that makes requests for several target types.
 ///
 /// ```swift
 /// let provider = MoyaProvider<MultiTarget>(transport: transport)
 /// let zen = try await provider.request(MultiTarget(GitHub.zen))
 /// ```
 public enum MultiTarget: TargetType {
-    /// The target inside.
+    /// Wraps a target.
     case target(any TargetType)
 
-    /// Wraps any target. The same as the case, and shorter.
+    /// Wraps `target`. Shorthand for ``target(_:)``.
     public init(_ target: any TargetType) {
         self = .target(target)
     }
 
-    /// The target inside.
+    /// The wrapped target.
     public var target: any TargetType {
         switch self {
         case .target(let target): target

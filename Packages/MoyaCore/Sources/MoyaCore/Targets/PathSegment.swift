@@ -2,11 +2,12 @@ import Foundation
 import MoyaInternals
 
 extension DefaultStringInterpolation {
-    /// Puts a value into a path as one segment: `"/users/\(segment: name)/repos"`.
+    /// Appends `value` to a path as one segment: `"/users/\(segment: name)/repos"`.
     ///
-    /// Everything but letters, digits, `-`, `.`, `_` and `~` is percent-encoded, so that a value
-    /// with `/` or `?` in it cannot reach another resource. The values `.` and `..` would walk up the
-    /// path: a request with one of them fails with ``MoyaError/requestMapping(_:)``.
+    /// Every character except letters, digits, `-`, `.`, `_` and `~` is percent-encoded, so a value
+    /// that contains `/` or `?` cannot address another resource. A request whose path contains the
+    /// value `.` or `..` fails with ``MoyaError/requestMapping(_:)``, because these segments would
+    /// change the path.
     public mutating func appendInterpolation(segment value: some CustomStringConvertible) {
         let text = value.description
         appendLiteral(
@@ -14,13 +15,13 @@ extension DefaultStringInterpolation {
                 ? text.replacingOccurrences(of: ".", with: "%2E") : PercentEncoding.segment(text))
     }
 
-    /// Puts the raw value of `value` into a path as one segment.
+    /// Appends the raw value of `value` to a path as one segment.
     public mutating func appendInterpolation<Value: RawRepresentable>(segment value: Value)
     where Value.RawValue: CustomStringConvertible {
         appendInterpolation(segment: value.rawValue)
     }
 
-    /// Puts the raw value of `value` into a path as one segment, not its description.
+    /// Appends the raw value of `value`, not its description, to a path as one segment.
     public mutating func appendInterpolation<Value: RawRepresentable & CustomStringConvertible>(
         segment value: Value
     ) where Value.RawValue: CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A target that knows what comes back.
+/// A target that declares the type of its response.
 ///
 /// ```swift
 /// struct GetUser: ResponseTarget {
@@ -12,25 +12,29 @@ import Foundation
 /// let user = try await provider.request(GetUser(id: 1))
 /// ```
 ///
-/// The provider is a `MoyaProvider<GetUser>` or a `MoyaProvider<MultiTarget>`. A target is a plain GET whose status has to
-/// be 200 to 299, unless it says otherwise.
+/// Use it with a `MoyaProvider<GetUser>` or a `MoyaProvider<MultiTarget>`. By default a target is a
+/// GET without a body or header fields, and a status outside 200...299 is an error.
 public protocol ResponseTarget<Response>: TargetType {
-    /// What the response's body is decoded into: a `Decodable` type, `String`, `Data`, `Void`, or `Moya.Response` for the
-    /// response as it is. An optional is `nil` where the body is empty. In a module that isolates everything to the main actor,
-    /// a type of its own is `nonisolated struct User: Decodable, Sendable`.
+    /// The type of the decoded response: a `Decodable` type, `String`, `Data`, `Void`, or
+    /// `Moya.Response` for the undecoded response. An optional type decodes an empty body as `nil`.
+    ///
+    /// In a module whose default isolation is the main actor, declare response types as
+    /// `nonisolated struct User: Decodable, Sendable`.
     associatedtype Response: Sendable
 
-    /// What the body is decoded into where the validation has refused the status: see ``MoyaError/failure(of:)``.
+    /// The type of the error body, decoded when validation rejects the status code: see
+    /// ``MoyaError/failure(of:)``.
     associatedtype Failure: Sendable = Never
 
-    /// Coders that stand in for those of the provider. `nil` unless you say otherwise.
+    /// Coders to use instead of the provider's. Defaults to `nil`, the provider's coders.
     var coders: Coders? { get }
 
-    /// The value of a response. Implement it for a type that is not decoded by ``Coders``.
+    /// Returns the response's value. Implement it for a type that ``Coders`` cannot decode.
     ///
-    /// - Parameter coders: Those of the call, of the target or of the provider.
-    /// - Throws: Why there is none. The request then fails with it, in ``MoyaError/underlying(_:_:)`` where it is no
-    ///   ``MoyaError``.
+    /// - Parameter coders: The coders of the call, otherwise of the target, otherwise of the
+    ///   provider.
+    /// - Throws: Any error. The request fails with it, wrapped in ``MoyaError/underlying(_:_:)``
+    ///   unless it is a ``MoyaError``.
     func decode(_ response: MoyaCore.Response, with coders: Coders) throws -> Response
 }
 
@@ -49,7 +53,7 @@ extension ResponseTarget where Response: Decodable {
 }
 
 extension ResponseTarget where Response == String {
-    /// The string in a body of JSON, otherwise the body as text in UTF-8.
+    /// Returns the decoded string if the `Content-Type` is JSON, otherwise the body as UTF-8 text.
     public func decode(_ response: MoyaCore.Response, with coders: Coders) throws -> String {
         response.header("Content-Type").map(MediaType.init)?.isJSON == true
             ? try response.decode(String.self, using: coders) : try response.mapString()
@@ -70,7 +74,7 @@ extension ResponseTarget where Response == MoyaCore.Response {
     ) -> MoyaCore.Response { response }
 }
 
-/// A target whose sample data are encoded from a value.
+/// A target whose sample data is encoded from a value.
 ///
 /// ```swift
 /// extension GetUser: SampledTarget {
@@ -78,16 +82,17 @@ extension ResponseTarget where Response == MoyaCore.Response {
 /// }
 /// ```
 public protocol SampledTarget: ResponseTarget where Response: Encodable {
-    /// What a stub answers with.
+    /// The value that stubs respond with.
     var sample: Response { get }
 }
 
 extension SampledTarget {
-    /// ``sample``, made by the encoder of the target's own coders, JSON where it has none. Empty where that fails: the checks
-    /// of a `TargetCatalog` (MoyaTesting) report the reason.
+    /// ``sample``, encoded by the target's ``ResponseTarget/coders``, or as JSON if the target has
+    /// none. Empty if encoding fails; the checks of a `TargetCatalog` (MoyaTesting) report the
+    /// error.
     public var sampleData: Data { (try? encodedSample()) ?? Data() }
 
-    /// ``sample``, encoded.
+    /// Encodes ``sample``.
     @_spi(MoyaInternals)
     public func encodedSample() throws -> Data {
         try (coders ?? .json).encoder(for: nil).encode(sample)

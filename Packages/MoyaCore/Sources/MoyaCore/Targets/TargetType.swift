@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a ``MoyaProvider`` needs to know to make a request. Usually an enum with one case
-/// for each thing a service can do.
+/// Describes the requests to a service for a ``MoyaProvider``. Usually an enum with one case for
+/// each endpoint of the service.
 ///
 /// ```swift
 /// enum GitHub: TargetType {
@@ -21,43 +21,46 @@ import Foundation
 /// }
 /// ```
 ///
-/// Conform where the target is declared. In a module that isolates everything to the main actor, the conformance of an
-/// extension would be isolated as well, unless it is a `nonisolated extension`. One in another file needs `Sendable` at the
-/// declaration, `enum GitHub: Sendable`: Swift wants that in the type's own file.
+/// Declare the conformance with the type. In a module whose default isolation is the main actor, a
+/// conformance in an extension is isolated too, unless the extension is `nonisolated`. A
+/// conformance in another file requires `Sendable` in the declaration (`enum GitHub: Sendable`),
+/// because Swift requires that conformance in the type's own file.
 @preconcurrency
 public protocol TargetType: Sendable {
-    /// The URL every path is appended to.
+    /// The URL that ``path`` is appended to.
     var baseURL: URL { get }
 
     /// The path to append to ``baseURL``.
     ///
-    /// Sequences that are percent-encoded already are kept; every other character that a path
-    /// cannot hold is encoded, `?` included. Put values in with `\(segment: value)`.
+    /// Percent-encoded sequences are kept. Every other character that is not valid in a path is
+    /// percent-encoded, including `?`. Insert values with `\(segment: value)`.
     var path: String { get }
 
-    /// The request's method.
+    /// The request method.
     var method: Method { get }
 
-    /// The body of the stubbed answer. Empty unless you say otherwise.
+    /// The response body of stubs. Defaults to empty data.
     var sampleData: Data { get }
 
-    /// What is sent, and where the answer goes.
+    /// The body and query to send, and the destination of the response's body.
     var task: RequestTask { get }
 
-    /// Which status codes count as success. ``ValidationType/none`` unless you say otherwise.
+    /// The status codes that count as success. Defaults to ``ValidationType/none``: every status
+    /// code succeeds.
     var validationType: ValidationType { get }
 
-    /// The request's header fields.
+    /// The request's header fields. `nil` adds none.
     var headers: [String: String]? { get }
 
-    /// How long nothing may move, in seconds. `nil` means `URLRequest`'s own 60, and 0 or less no bound.
+    /// Idle timeout, in seconds. Defaults to `nil`, `URLRequest`'s default of 60. 0 or less
+    /// disables the timeout.
     var timeoutInterval: TimeInterval? { get }
 
-    /// What a layer that caches does with the request. `nil` means `URLRequest`'s own policy.
+    /// Cache policy for a caching layer. Defaults to `nil`, `URLRequest`'s default policy.
     ///
-    /// Transports themselves keep no cache, unless FoundationTransport is given one on Apple platforms: they load whatever
-    /// they are asked for. What only a cache may answer (`returnCacheDataDontLoad`), each that has none fails with
-    /// `NSURLErrorResourceUnavailable` (-1008).
+    /// Transports have no cache, except a FoundationTransport that is given one on Apple platforms.
+    /// A transport without a cache ignores the policy, except `returnCacheDataDontLoad`: such a
+    /// request fails with `NSURLErrorResourceUnavailable` (-1008).
     var cachePolicy: URLRequest.CachePolicy? { get }
 }
 

@@ -2,11 +2,12 @@ import Foundation
 import MoyaInternals
 
 extension URL {
-    /// The URL of `target`: its path appended to its base URL.
+    /// Creates the URL of `target`: its path appended to its base URL.
     ///
-    /// An empty path leaves the base URL as it is. Percent-encoded sequences in the path are kept,
-    /// and every character a path cannot hold is encoded: `/a?b` becomes `/a%3Fb`. The base URL's own `.` and `..` are
-    /// resolved (RFC 3986, section 5.2.4), those of the path are not: see ``Endpoint/urlRequest()``.
+    /// An empty path leaves the base URL unchanged. Percent-encoded sequences in the path are kept,
+    /// and every character that is not valid in a path is percent-encoded: `/a?b` becomes `/a%3Fb`.
+    /// Dot segments of the base URL are resolved (RFC 3986, section 5.2.4). Dot segments of the
+    /// path are not: ``Endpoint/urlRequest()`` rejects them.
     public init<Target: TargetType>(target: Target) {
         let path = target.path
         let base = target.baseURL.resolvingDotSegments
@@ -17,7 +18,7 @@ extension URL {
         self = base.appending(encodedPath: PercentEncoding.path(path))
     }
 
-    /// The text of the URL of `target`, which costs less than the URL itself.
+    /// Returns the absolute string of the URL of `target`. Cheaper than creating a `URL`.
     static func text<Target: TargetType>(of target: Target) -> String {
         let path = target.path
         let base = target.baseURL.resolvingDotSegments.absoluteString

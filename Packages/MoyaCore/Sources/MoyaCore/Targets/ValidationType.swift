@@ -1,16 +1,16 @@
-/// Which status codes count as success. Another one fails the request with
-/// ``MoyaError/underlying(_:_:)`` around ``MoyaError/statusCode(_:)``, the response included.
+/// The status codes that count as success. Any other status code fails the request with
+/// ``MoyaError/underlying(_:_:)``, which holds ``MoyaError/statusCode(_:)`` and the response.
 public enum ValidationType: Sendable, Equatable {
-    /// Every status code is fine.
+    /// Accepts every status code.
     case none
-    /// 200 to 299.
+    /// Accepts 200...299.
     case successCodes
-    /// 200 to 399.
+    /// Accepts 200...399.
     case successAndRedirectCodes
-    /// These codes and no other. An empty list lets every code pass, as in Moya.
+    /// Accepts the listed codes. An empty list accepts every code, as in Moya.
     case customCodes([Int])
 
-    /// The status codes that pass. Empty where all of them do.
+    /// The accepted status codes. Empty if every code is accepted.
     public var statusCodes: [Int] {
         switch self {
         case .none: []
@@ -20,13 +20,13 @@ public enum ValidationType: Sendable, Equatable {
         }
     }
 
-    /// Whether `statusCode` counts as success. No list is made to find out.
+    /// Returns whether `statusCode` counts as success. Does not create ``statusCodes``.
     public func accepts(_ statusCode: Int) -> Bool {
         switch self {
         case .none: true
         case .successCodes: (200..<300).contains(statusCode)
         case .successAndRedirectCodes: (200..<400).contains(statusCode)
-        // As in Moya: no code given means nothing to check against.
+        // An empty list accepts every code, as in Moya.
         case .customCodes(let codes): codes.isEmpty || codes.contains(statusCode)
         }
     }

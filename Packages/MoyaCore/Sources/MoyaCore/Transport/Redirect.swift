@@ -1,8 +1,9 @@
 import Foundation
 
-/// Redirects by RFC 9110, section 15.4.
+/// Redirects (RFC 9110, section 15.4).
 public enum Redirect {
-    /// Whether `statusCode` is a redirect that a client may follow: 301, 302, 303, 307 or 308.
+    /// Returns whether `statusCode` is a redirect that a client may follow: 301, 302, 303, 307 or
+    /// 308.
     public static func isRedirect(_ statusCode: Int) -> Bool {
         switch statusCode {
         case 301, 302, 303, 307, 308: true
@@ -10,7 +11,7 @@ public enum Redirect {
         }
     }
 
-    /// The request that follows `head`, or `nil` where the answer is final.
+    /// Returns the request that follows the response `head`, or `nil` if the response is final.
     static func next(
         after head: ResponseHead, for request: TransportRequest, hops: Int
     ) throws -> TransportRequest? {
@@ -32,7 +33,8 @@ public enum Redirect {
         guard let url = next.urlRequest.url, let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme)
         else { throw refusal(.unsupportedURL, next.urlRequest.url ?? proposedURL) }
-        // To be told of it is not enough: only who names a URL of its own has thought about it.
+        // An `https` request never follows a redirect to `http` unchanged. A handler that chooses
+        // another URL may, because that is its explicit decision.
         guard scheme == "https" || current.scheme?.lowercased() != "https" || url != proposed.url
         else { throw refusal(.appTransportSecurityRequiresSecureConnection, proposedURL) }
         guard hops < request.redirectPolicy.limit else {
@@ -41,7 +43,7 @@ public enum Redirect {
         return next
     }
 
-    /// RFC 9110, section 10.2.2: a redirect without a fragment keeps the one there was.
+    /// Returns `url` with the fragment of `current` if `url` has none (RFC 9110, section 10.2.2).
     private static func inheritingFragment(of current: URL, _ url: URL) -> URL {
         guard url.fragment == nil, let fragment = current.fragment,
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -69,13 +71,13 @@ public enum Redirect {
         }
     }
 
-    /// What says something of a body, besides the fields that begin with `Content-`. `Want-Content-Digest` and its like
-    /// ask something of the answer (RFC 9530, section 4), so they stay.
+    /// Header fields that describe a body and do not begin with `Content-`. Fields such as
+    /// `Want-Content-Digest` concern the response (RFC 9530, section 4), so they are not removed.
     private static let bodyFields: Set = [
         "digest", "expect", "last-modified", "repr-digest", "trailer", "transfer-encoding",
     ]
 
-    /// Takes what a handler has made of the request proposed in `next`.
+    /// Applies the request that a handler returned instead of the proposed request in `next`.
     private static func take(
         _ chosen: URLRequest, for next: inout TransportRequest, from current: URL
     ) {
@@ -83,15 +85,18 @@ public enum Redirect {
         next.urlRequest = chosen
         next.urlRequest.httpBody = nil
         if let body = chosen.httpBody { next.body = .data(body) }
-        // A handler may name another host than the server did. What it set itself is meant for there.
+        // A handler may choose another host than the server did. Fields that the handler set are
+        // meant for that host.
         guard let url = chosen.url else { return }
         keepFields(of: &next, from: current, to: url) { name, value in
             proposed[name] != value
         }
     }
 
-    /// Takes away what a request to another origin must not have: its credential, and the header fields that neither are
-    /// harmless nor named by the policy.
+    /// Removes, for a redirect to another origin, the credential and every header field that is
+    /// neither harmless nor permitted by the policy.
+    ///
+    /// - Parameter isOwn: Returns `true` for fields that a handler set. They are kept.
     private static func keepFields(
         of request: inout TransportRequest, from old: URL, to new: URL,
         andThose isOwn: (_ name: String, _ value: String) -> Bool = { _, _ in false }
@@ -125,7 +130,7 @@ public enum Redirect {
 }
 
 extension URL {
-    /// Whether both URLs have the same scheme, host and port (RFC 9110, section 4.3.1).
+    /// Returns whether both URLs have the same scheme, host and port (RFC 9110, section 4.3.1).
     @_spi(MoyaInternals)
     public func hasSameOrigin(as other: URL) -> Bool {
         scheme?.lowercased() == other.scheme?.lowercased()

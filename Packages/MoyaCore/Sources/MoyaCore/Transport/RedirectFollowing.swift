@@ -2,15 +2,16 @@ import Foundation
 import MoyaInternals
 
 extension TransportRequest {
-    /// Sends this request with `exchange` and follows redirects as ``redirectPolicy`` says.
+    /// Sends this request with `exchange` and follows redirects according to ``redirectPolicy``.
     ///
-    /// For authors of transports: let `exchange` carry a single request and response, and every
-    /// transport treats redirects, credentials and the time that is left alike. The body of a redirect that
-    /// comes as a stream is read while it is short and comes at once, and left otherwise.
+    /// For authors of transports: `exchange` sends a single request and receives its response, and
+    /// all transports treat redirects and credentials alike. A streamed body of a redirect is read
+    /// to its end if it is short and arrives quickly; otherwise its exchange is cancelled.
     ///
-    /// - Throws: What `exchange` throws; `URLError(.httpTooManyRedirects)`;
-    ///   `URLError(.unsupportedURL)` for a redirect to anything but `http` and `https`;
-    ///   `URLError(.appTransportSecurityRequiresSecureConnection)` for one from `https` to `http`.
+    /// - Throws: The errors of `exchange`; `URLError(.httpTooManyRedirects)`;
+    ///   `URLError(.unsupportedURL)` for a redirect to a scheme other than `http` and `https`;
+    ///   `URLError(.appTransportSecurityRequiresSecureConnection)` for a redirect from `https` to
+    ///   `http`.
     @inlinable
     public func followingRedirects(
         _ exchange: (TransportRequest) async throws -> TransportResponse
@@ -28,7 +29,7 @@ extension TransportRequest {
         try await follow(first, skippingWithin: ResponseBodyStream.patience, exchange)
     }
 
-    /// - Parameter patience: Seconds in which the body of a redirect that comes as a stream has to end.
+    /// - Parameter patience: Timeout for the end of a redirect's streamed body, in seconds.
     func follow(
         _ first: TransportResponse, skippingWithin patience: TimeInterval,
         _ exchange: (TransportRequest) async throws -> TransportResponse
@@ -54,7 +55,7 @@ extension TransportRequest {
         do {
             return try Redirect.next(after: response.head, for: self, hops: hops)?.takingUserInfo()
         } catch {
-            // The caller does not get the file that a refused redirect came with.
+            // The caller does not receive the rejected redirect's file.
             await DiskWork.perform { response.discard() }
             throw error
         }
@@ -62,8 +63,9 @@ extension TransportRequest {
 }
 
 extension TransportRequest {
-    /// Whether a response with this head is a redirect that is followed, or refused with an error, so that its body is of
-    /// no use. `false` where a handler has to decide.
+    /// Returns whether a response with this head is a redirect that is followed or rejected with an
+    /// error, so that its body is not needed. `false` if the policy has a handler, which decides
+    /// when the response is complete.
     public func surelyFollows(_ head: ResponseHead) -> Bool {
         guard redirectPolicy.handler == nil else { return false }
         do {
@@ -78,11 +80,13 @@ extension TransportResponse {
     @usableFromInline
     var isRedirect: Bool { Redirect.isRedirect(head.statusCode) }
 
-    /// Makes way for the request that follows this response: its body is of no use, and its file stands in the next one's
-    /// way.
+    /// Discards this response before the next request: removes its file, whose path the next
+    /// response needs, and ends its stream.
     ///
-    /// - Parameter patience: Seconds in which a stream has to end for its connection to be used again.
-    /// - Throws: `URLError(.cancelled)` where the task is cancelled: nothing follows then.
+    /// - Parameter patience: Timeout for the end of the stream, in seconds. A stream that ends in
+    ///   time leaves a reusable connection.
+    /// - Throws: `URLError(.cancelled)` if the task is cancelled, so that no further request is
+    ///   sent.
     func makeWay(within patience: TimeInterval = ResponseBodyStream.patience) async throws {
         switch body {
         case .data: break
@@ -95,13 +99,15 @@ extension TransportResponse {
 }
 
 extension ResponseBodyStream {
-    /// The seconds that ``skip(within:)`` waits for a body: a new connection takes no longer.
+    /// Default timeout of ``skip(within:)``, in seconds. Opening a new connection takes about as
+    /// long at most.
     public static let patience: TimeInterval = 0.5
-    /// The bytes of a body that ``skip(within:)`` reads at most: to open a new connection is cheaper than to read more.
+    /// Maximum number of bytes that ``skip(within:)`` reads. Opening a new connection is cheaper
+    /// than reading more.
     public static let skippedBodyLimit = 64 << 10
 
-    /// Reads and drops a short body, so that its connection can be used again. Cancels the exchange where the body has
-    /// more bytes than ``skippedBodyLimit`` or does not arrive within `seconds`.
+    /// Reads and discards a short body, so that its connection can be reused. Cancels the exchange
+    /// if the body is larger than ``skippedBodyLimit`` or does not end within `seconds`.
     public func skip(within seconds: TimeInterval = patience) async {
         let patience = Task {
             try await SystemClock.system.sleep(for: seconds)
@@ -113,7 +119,8 @@ extension ResponseBodyStream {
 }
 
 extension TransportMetrics {
-    /// Counts what an earlier hop took. The steps of the last hop start after it.
+    /// Adds the duration and byte counts of the earlier hops. The durations of the last hop are
+    /// offset by theirs.
     fileprivate mutating func add(redirectedFrom earlier: TransportMetrics) {
         let offset = earlier.total ?? 0
         domainLookup = domainLookup.map { $0 + offset }
@@ -126,12 +133,12 @@ extension TransportMetrics {
     }
 }
 
-// RFC 9110, section 4.2.4 has no user name and password in the URLs of requests. HTTP libraries that find some
-// there send them before a server has asked for them.
+// RFC 9110, section 4.2.4, forbids user names and passwords in the URLs of requests. HTTP libraries
+// that find them there send them before the server has sent a challenge.
 
 extension TransportRequest {
-    /// This request with the user name and password of its URL as its credential. One it has already
-    /// goes before them.
+    /// Returns this request with the user name and password of its URL moved to its credential. An
+    /// existing credential takes precedence.
     @usableFromInline
     func takingUserInfo() -> TransportRequest {
         guard let url = urlRequest.url, url.hasUserInfo else { return self }

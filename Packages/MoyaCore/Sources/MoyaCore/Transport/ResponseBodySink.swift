@@ -1,7 +1,7 @@
 import Foundation
 import MoyaInternals
 
-/// Takes a response's body to where the request wants it, in memory or in a file. For transports.
+/// Writes a response's body to its destination, in memory or in a file. For transports.
 ///
 /// ```swift
 /// var sink = try await ResponseBodySink(request)
@@ -9,16 +9,18 @@ import MoyaInternals
 /// response.body = try await sink.finish()
 /// ```
 ///
-/// Call ``discard()`` where anything fails. Files are created, written and removed on a thread that may wait for a disk. A body that the request wants as a stream goes through a ``ResponseBodyWriter``.
+/// Call ``discard()`` after an error. File operations run on a global queue, off the cooperative
+/// thread pool. For a streamed body, use a ``ResponseBodyWriter``.
 public struct ResponseBodySink: Sendable {
     private let limit: Int
     private let url: URL?
     private var data = Data()
     private var file: (file: NewFile, url: URL)?
 
-    /// Creates the file, where the request wants one. A stream is treated as memory.
+    /// Creates a sink, and the file if the destination is a file. A streamed destination is treated
+    /// as memory.
     ///
-    /// - Throws: `URLError(.cannotCreateFile)`, also where the file exists.
+    /// - Throws: `URLError(.cannotCreateFile)`, also if the file exists.
     public init(_ request: TransportRequest) async throws {
         url = request.urlRequest.url
         switch request.destination {
@@ -32,8 +34,8 @@ public struct ResponseBodySink: Sendable {
 
     /// Appends `bytes`.
     ///
-    /// - Throws: `URLError(.dataLengthExceedsMaximum)` where they exceed the limit of the destination in memory;
-    ///   `URLError(.cannotWriteToFile)`, when the disk is full for example.
+    /// - Throws: `URLError(.dataLengthExceedsMaximum)` if the body exceeds the limit of its
+    ///   destination in memory; `URLError(.cannotWriteToFile)`, for example if the disk is full.
     public mutating func write(_ bytes: Data) async throws {
         if let (file, url) = file {
             let written = try await DiskWork.perform {
@@ -50,9 +52,9 @@ public struct ResponseBodySink: Sendable {
         }
     }
 
-    /// The whole body.
+    /// Closes the file and returns the whole body.
     ///
-    /// - Throws: `URLError(.cannotCloseFile)`: some file systems only now say that they are full.
+    /// - Throws: `URLError(.cannotCloseFile)`: some file systems report a full disk only on close.
     public mutating func finish() async throws -> ResponseBody {
         guard let (file, url) = file else { return .data(data) }
         self.file = nil

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Answers with an endpoint's sample response: what carries a stubbed request.
+/// The transport of stubs: responds with an endpoint's sample response.
 struct SampleTransport: Transport {
     let endpoint: Endpoint
-    /// Seconds until the response.
+    /// Delay of the response, in seconds.
     let delay: TimeInterval
     var clock: any MoyaClock = .system
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         try await clock.sleep(for: delay)
-        // A target's base URL stands in for a URL that a plugin took away.
+        // A plugin may have removed the URL. The target's base URL replaces it.
         guard let url = request.urlRequest.url ?? request.target?.baseURL else {
             throw URLError(.badURL)
         }
         return try response(from: url)
     }
 
-    /// The response, without the delay.
+    /// Returns the response, without the delay.
     func response(from url: URL) throws -> TransportResponse {
         switch endpoint.sampleResponseClosure() {
         case .networkResponse(let statusCode, let data):
@@ -31,9 +31,10 @@ struct SampleTransport: Transport {
 }
 
 extension URLError {
-    /// The error as a transport would throw it. Only Apple's platforms bridge it by themselves.
+    /// Converts `error` to the error that a transport would throw. Only Apple platforms bridge
+    /// `NSError` implicitly.
     fileprivate init?(bridging error: NSError) {
-        // Failable on some platforms alone, so its type is spelled out.
+        // The initializer is failable on some platforms only, so the type is explicit.
         let code: URLError.Code? = URLError.Code(rawValue: error.code)
         guard error.domain == NSURLErrorDomain, let code else { return nil }
         self.init(code, userInfo: error.userInfo)

@@ -2,7 +2,7 @@ import Foundation
 
 extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-    /// Method, URL and header fields, and the size of the body. Secrets are masked.
+    /// Method, URL, header fields and the size of the body. Secrets are masked.
     public var description: String {
         var text = urlRequest.maskedDescription
         if case .none = body {} else { text += ", body of \(body)" }

@@ -1,10 +1,13 @@
 import Foundation
 
 extension TransportRequest {
-    /// Checks a request before it is sent, as each transport has to: an `http` or `https` URL with a host, a cache policy
-    /// that lets it be sent, and no method, header field or credential that could split the message.
+    /// Validates a request before it is sent. Every transport calls it. The URL has to be an `http`
+    /// or `https` URL with a host, the cache policy has to permit a network request, and the
+    /// method, header fields and credential must not contain characters that could split the
+    /// message.
     ///
-    /// - Parameter hasCache: Whether the transport has a cache of its own, which may answer `returnCacheDataDontLoad`.
+    /// - Parameter hasCache: Whether the transport has a cache, which may respond to
+    ///   `returnCacheDataDontLoad`.
     /// - Throws: `URLError(.unsupportedURL)`, `URLError(.resourceUnavailable)`, ``RequestError``.
     public func validate(hasCache: Bool = false) throws {
         let urlRequest = urlRequest

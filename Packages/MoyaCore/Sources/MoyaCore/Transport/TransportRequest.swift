@@ -1,67 +1,69 @@
 import Foundation
 
-/// Everything a ``Transport`` needs to carry one exchange.
+/// A request for a ``Transport``.
 ///
-/// A value, as cheap to hand on as a reference: it is copied on the first change.
+/// A copy-on-write value: passing it on costs as much as passing a reference.
 public struct TransportRequest: Sendable {
     private var fields: Boxed<Fields>
 
     /// Method, URL, header fields and timeout. Its `httpBody` is `nil`: see ``body``.
     ///
-    /// `timeoutInterval` bounds how long nothing may move, in seconds: it starts again with each
-    /// byte that is sent or received, as it does for `URLSession`. 0 or less is no bound.
+    /// `timeoutInterval` is the idle timeout, in seconds. As in `URLSession`, it restarts with each
+    /// byte that is sent or received. 0 or less disables the timeout.
     public var urlRequest: URLRequest {
         get { fields.value.urlRequest }
         _modify { yield &fields.own().value.urlRequest }
     }
 
-    /// What is sent after the header fields.
+    /// The request's body.
     public var body: RequestBody {
         get { fields.value.body }
         _modify { yield &fields.own().value.body }
     }
 
-    /// Where the response's body goes.
+    /// The destination of the response's body.
     public var destination: ResponseDestination {
         get { fields.value.destination }
         _modify { yield &fields.own().value.destination }
     }
 
-    /// What happens when the server answers with a redirect.
+    /// The redirect policy.
     public var redirectPolicy: RedirectPolicy {
         get { fields.value.redirectPolicy }
         _modify { yield &fields.own().value.redirectPolicy }
     }
 
-    /// Answers an authentication challenge (RFC 9110, section 11). Never sent before the
-    /// server asks, and never to another origin. A user name and password in the URL stand in
-    /// for it.
+    /// Responds to an authentication challenge (RFC 9110, section 11). Never sent before the
+    /// server's challenge, and never to another origin. Without a credential, the URL's user name
+    /// and password are used.
     public var credential: URLCredential? {
         get { fields.value.credential }
         _modify { yield &fields.own().value.credential }
     }
 
-    /// Called as bytes move, on any thread, in order. Must not block: other exchanges may wait for it.
+    /// Called as bytes are transferred, in order, on any thread. Must not block, because other
+    /// requests may wait for the thread.
     public var progress: (@Sendable (TransferProgress) -> Void)? {
         get { fields.value.progress }
         _modify { yield &fields.own().value.progress }
     }
 
-    /// Called with each informational response (RFC 9110, section 15.2), such as `103 Early Hints`, before the
-    /// response itself, on any thread, in order. Only by transports that get to see them: CurlTransport does. Must not
-    /// block: other exchanges may wait for it.
+    /// Called with each informational response (RFC 9110, section 15.2), such as `103 Early Hints`,
+    /// before the final response, in order, on any thread. Only transports with access to
+    /// informational responses call it, such as CurlTransport. Must not block, because other
+    /// requests may wait for the thread.
     public var informational: (@Sendable (ResponseHead) -> Void)? {
         get { fields.value.informational }
         _modify { yield &fields.own().value.informational }
     }
 
-    /// The target this request came from, for layers that decide by it.
+    /// The target of this request, for layers that depend on it.
     public var target: (any TargetType)? {
         get { fields.value.target }
         _modify { yield &fields.own().value.target }
     }
 
-    /// A request for `urlRequest`. A body in `urlRequest.httpBody` is taken when `body` is `nil`.
+    /// Creates a request. If `body` is `nil`, uses `urlRequest.httpBody`.
     public init(
         _ urlRequest: URLRequest,
         body: RequestBody? = nil,
@@ -78,7 +80,7 @@ public struct TransportRequest: Sendable {
                 urlRequest: urlRequest, body: body ?? ownBody.map(RequestBody.data) ?? .none,
                 destination: destination, redirectPolicy: redirectPolicy, credential: credential,
                 progress: progress, informational: informational, target: target))
-        // Changing a request copies it.
+        // Conditional, because every change copies the `URLRequest`.
         if ownBody != nil { fields.own().value.urlRequest.httpBody = nil }
     }
 

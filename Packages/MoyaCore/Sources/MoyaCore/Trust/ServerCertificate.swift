@@ -1,18 +1,19 @@
 import Foundation
 
-/// A certificate as a server shows it (RFC 5280).
+/// A server's certificate (RFC 5280).
 public struct ServerCertificate: Sendable, Hashable {
-    /// The certificate, encoded by the distinguished encoding rules.
+    /// The certificate in DER encoding.
     public let der: Data
 
-    /// Takes the bytes as they are. Bytes that are no certificate have no ``publicKey``, and no server shows them.
+    /// Creates a certificate without validating it. Bytes that are not a certificate have no
+    /// ``publicKey`` and match no server.
     public init(der: Data) {
         self.der = der
     }
 
-    /// The certificates in `data`, in PEM form (RFC 7468).
+    /// Returns the certificates in `data`, in PEM format (RFC 7468).
     ///
-    /// - Throws: ``ServerTrustError`` where there is none, or one that cannot be read.
+    /// - Throws: ``ServerTrustError`` if there is no certificate or one cannot be decoded.
     public static func certificates(
         pem data: Data
     ) throws -> [ServerCertificate] {
@@ -23,16 +24,16 @@ public struct ServerCertificate: Sendable, Hashable {
         return blocks.map(ServerCertificate.init(der:))
     }
 
-    /// The certificate in PEM form.
+    /// The certificate in PEM format.
     public var pem: String {
         let text = der.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         return "-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n"
     }
 
-    /// The key the certificate is for. `nil` for bytes that are no certificate.
+    /// The certificate's public key. `nil` if the bytes are not a certificate.
     public var publicKey: ServerPublicKey? {
-        // Certificate, its TBSCertificate, and in there the seventh field, or the sixth where the
-        // version is left out (RFC 5280, section 4.1).
+        // The key is the seventh field of the certificate's TBSCertificate, or the sixth without
+        // the version (RFC 5280, section 4.1).
         var whole = DERReader(der)
         guard var outer = whole.next(tag: DERReader.sequence),
             var fields = outer.next(tag: DERReader.sequence)
@@ -43,33 +44,34 @@ public struct ServerCertificate: Sendable, Hashable {
     }
 }
 
-/// A public key, as certificates have it.
+/// A certificate's public key.
 public struct ServerPublicKey: Sendable, Hashable {
-    /// The bits of the key itself: a `RSAPublicKey` (RFC 8017) or the point of an elliptic curve. As Security's
-    /// `SecKeyCopyExternalRepresentation` has them.
+    /// The bits of the key: an `RSAPublicKey` (RFC 8017) or the point of an elliptic curve. The
+    /// same format as Security's `SecKeyCopyExternalRepresentation`.
     public let bits: Data
 
-    /// Takes the bits as they are. Files mostly hold more around them: see ``init(subjectPublicKeyInfo:)`` and
-    /// ``keys(pem:)``.
+    /// Creates a key from its bits. Key files usually contain more: see
+    /// ``init(subjectPublicKeyInfo:)`` and ``keys(pem:)``.
     public init(bits: Data) {
         self.bits = bits
     }
 
-    /// The key in a `SubjectPublicKeyInfo` (RFC 5280, section 4.1.2.7). `nil` for anything else.
+    /// Creates a key from a `SubjectPublicKeyInfo` (RFC 5280, section 4.1.2.7). `nil` for other
+    /// data.
     public init?(subjectPublicKeyInfo: Data) {
         var whole = DERReader(subjectPublicKeyInfo)
         guard var fields = whole.next(tag: DERReader.sequence) else { return nil }
         fields.skip()
-        // The first byte of a bit string counts the unused bits of its last.
+        // The first byte of a bit string is the number of unused bits in its last byte.
         guard let bits = fields.next(tag: 0x03)?.rest, bits.first == 0, bits.count > 1 else {
             return nil
         }
         self.bits = Data(bits.dropFirst())
     }
 
-    /// The keys in `data`, in PEM form: public keys and those of certificates.
+    /// Returns the keys in `data`, in PEM format: public keys and the keys of certificates.
     ///
-    /// - Throws: ``ServerTrustError`` where there is none, or one that cannot be read.
+    /// - Throws: ``ServerTrustError`` if there is no key or one cannot be decoded.
     public static func keys(pem data: Data) throws -> [ServerPublicKey] {
         let keys = try PEM.blocks(named: "PUBLIC KEY", in: data).map {
             ServerPublicKey(subjectPublicKeyInfo: $0)
@@ -87,7 +89,7 @@ public struct ServerPublicKey: Sendable, Hashable {
     }
 }
 
-/// Steps through what the distinguished encoding rules have put side by side.
+/// Reads consecutive DER elements.
 private struct DERReader {
     static let sequence: UInt8 = 0x30
 
@@ -101,7 +103,7 @@ private struct DERReader {
 
     mutating func skip() { _ = nextElement() }
 
-    /// The content of the next element, if it has this tag.
+    /// Returns the content of the next element if it has this tag.
     mutating func next(tag: UInt8) -> DERReader? {
         guard nextTag == tag, let header = header() else { return nil }
         defer { rest = rest.dropFirst(header.length + header.content) }
@@ -114,7 +116,7 @@ private struct DERReader {
         return rest.prefix(header.length + header.content)
     }
 
-    /// How long the next element's header and content are, if it is whole.
+    /// Returns the lengths of the next element's header and content, if it is complete.
     private func header() -> (length: Int, content: Int)? {
         let bytes = rest.prefix(6).map { Int($0) }
         guard bytes.count >= 2 else { return nil }
@@ -125,12 +127,12 @@ private struct DERReader {
             length += count
             content = bytes[2..<2 + count].reduce(0) { $0 << 8 | $1 }
         }
-        // Below 0 where Int has 32 bits and the length needs all of them.
+        // A negative value means that the length overflowed a 32-bit `Int`.
         return content >= 0 && content <= rest.count - length ? (length, content) : nil
     }
 }
 
-/// Text around Base64 (RFC 7468).
+/// Decodes PEM blocks (RFC 7468).
 private enum PEM {
     static func blocks(named name: String, in data: Data) throws(ServerTrustError) -> [Data] {
         var blocks: [Data] = []

@@ -1,41 +1,43 @@
 import Foundation
 import MoyaInternals
 
-/// Judges the certificates of a server. By Alamofire's name, and the same on every transport.
+/// Evaluates a server's certificates. Named as in Alamofire, with the same meaning on every
+/// transport.
 ///
-/// It works in two steps: the TLS library checks what ``validation`` asks for, and then ``evaluate(_:forHost:)``
-/// sees the certificates. Nothing of a request is sent before both have passed.
+/// Evaluation has two steps: the TLS library validates what ``validation`` specifies, then
+/// ``evaluate(_:forHost:)`` receives the certificates. A request is sent only after both succeed.
 public protocol ServerTrustEvaluating: Sendable {
-    /// What the TLS library has to check.
+    /// The validation by the TLS library.
     var validation: TrustValidation { get }
 
-    /// Looks at `certificates`, those the TLS library has verified: the server's own first, whose key it has
-    /// proved to hold, then those that lead from it to a root. What a server shows besides is not among them:
-    /// any server may show any certificates.
+    /// Evaluates the certificates that the TLS library has verified: the server's certificate,
+    /// whose private key the server has proved to hold, then the certificates of its chain to a
+    /// root. Other certificates that the server sent are excluded, because any server can send any
+    /// certificate.
     ///
-    /// The server's own stands alone where ``TrustValidation/validatesChain`` is `false`, and where the
-    /// transport cannot learn of the others.
+    /// `certificates` contains only the server's certificate if ``TrustValidation/validatesChain``
+    /// is `false` or the transport does not provide the chain.
     ///
-    /// Must not block: other exchanges may wait for it.
+    /// Must not block, because other requests may wait for the thread.
     ///
-    /// - Throws: Why they are not to be trusted for `host`. The exchange then fails with
-    ///   `URLError(.serverCertificateUntrusted)`, with this error inside.
+    /// - Throws: The reason why the certificates are not trusted for `host`. The request fails with
+    ///   `URLError(.serverCertificateUntrusted)` with this error as its cause.
     func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws
 }
 
-/// What a TLS library checks of a server's certificates.
+/// The TLS library's validation of a server's certificates.
 public struct TrustValidation: Sendable, Hashable {
-    /// Whether a chain has to lead to a root that is trusted, with every date in order.
+    /// Whether a chain of currently valid certificates has to lead to a trusted root.
     public var validatesChain: Bool
-    /// Whether the certificate has to be for the host.
+    /// Whether the certificate has to match the host.
     public var validatesHost: Bool
-    /// Roots that are trusted in place of the transport's own. `nil` leaves those, and an empty list trusts no server.
+    /// Trusted roots. `nil` is the transport's roots; an empty list trusts no server.
     public var anchors: [ServerCertificate]?
     /// Whether the server has to prove that the certificate has not been revoked.
     public var checksRevocation: Bool
 
-    /// Unless you say otherwise, the chain and the host are checked, against the transport's own roots, and
-    /// revocation is not.
+    /// Creates a validation. By default the chain is validated against the transport's roots, the
+    /// host is checked, and revocation is not.
     public init(
         validatesChain: Bool = true, validatesHost: Bool = true,
         anchors: [ServerCertificate]? = nil, checksRevocation: Bool = false
@@ -48,29 +50,29 @@ public struct TrustValidation: Sendable, Hashable {
 }
 
 extension TrustValidation {
-    /// Those of `certificates` that mean something: without a chain that was validated, only the first is
-    /// known to be the server's.
+    /// Returns the verified certificates. Without a validated chain, only the first is known to
+    /// belong to the server.
     func proven(of certificates: [ServerCertificate]) -> ArraySlice<ServerCertificate> {
         validatesChain ? certificates[...] : certificates.prefix(1)
     }
 }
 
-/// Why a certificate is not to be trusted.
+/// The reason why a certificate is not trusted.
 public struct ServerTrustError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible
 {
-    /// Why, in a sentence.
+    /// The reason, as a sentence.
     public let description: String
     public var errorDescription: String? { description }
 
-    /// For evaluators of your own.
+    /// Creates an error, for custom evaluators.
     ///
-    /// - Parameter description: Why, in a sentence.
+    /// - Parameter description: The reason, as a sentence.
     public init(_ description: String) {
         self.description = description
     }
 }
 
-/// Says who judges the certificates of which host. By Alamofire's name.
+/// Selects the trust evaluator of a host. Named as in Alamofire.
 ///
 /// ```swift
 /// let manager = ServerTrustManager(evaluators: [
@@ -79,17 +81,17 @@ public struct ServerTrustError: Error, Sendable, Equatable, LocalizedError, Cust
 /// ])
 /// ```
 public final class ServerTrustManager: Sendable {
-    /// Whether a host without an evaluator is refused. Otherwise the transport judges it as it does without
-    /// a manager.
+    /// Whether a host without an evaluator is rejected. Otherwise the transport applies its default
+    /// validation.
     public let allHostsMustBeEvaluated: Bool
-    /// Who judges, by host in its usual form: lower case, without the dot of the root. `*.example.com` stands for
-    /// one label before `example.com`; a host's own entry counts before it.
+    /// The evaluators by canonical host: lower case, without the trailing dot. `*.example.com`
+    /// matches one label before `example.com`. An exact match takes precedence.
     public let evaluators: [String: any ServerTrustEvaluating]
 
     /// - Parameters:
-    ///   - allHostsMustBeEvaluated: Whether a host without an evaluator is refused.
-    ///   - evaluators: Who judges, by host, however it is written. Name each host once: of two ways to write it,
-    ///     either may count.
+    ///   - allHostsMustBeEvaluated: Whether a host without an evaluator is rejected.
+    ///   - evaluators: The evaluators by host, in any notation. If two keys denote the same host,
+    ///     which one is used is undefined.
     public init(
         allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]
     ) {
@@ -99,9 +101,9 @@ public final class ServerTrustManager: Sendable {
         )
     }
 
-    /// The evaluator for `host`. `nil` leaves it to the transport.
+    /// Returns the evaluator for `host`. `nil` leaves the evaluation to the transport.
     ///
-    /// - Throws: ``ServerTrustError`` where there has to be one and is none.
+    /// - Throws: ``ServerTrustError`` if an evaluator is required and missing.
     public func serverTrustEvaluator(
         forHost host: String
     ) throws -> (any ServerTrustEvaluating)? {
@@ -116,7 +118,7 @@ public final class ServerTrustManager: Sendable {
 }
 
 extension ServerTrustManager: Equatable {
-    /// Whether both are the same manager.
+    /// Returns whether both are the same instance.
     public static func == (lhs: ServerTrustManager, rhs: ServerTrustManager) -> Bool {
         lhs === rhs
     }

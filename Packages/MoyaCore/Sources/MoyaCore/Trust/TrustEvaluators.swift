@@ -1,10 +1,10 @@
 import Foundation
 
-/// Trusts what the transport trusts without any evaluator.
+/// Applies the transport's default validation.
 public struct DefaultTrustEvaluator: ServerTrustEvaluating {
     public let validation: TrustValidation
 
-    /// - Parameter validateHost: Whether the certificate has to be for the host.
+    /// - Parameter validateHost: Whether the certificate has to match the host.
     public init(validateHost: Bool = true) {
         validation = TrustValidation(validatesHost: validateHost)
     }
@@ -12,14 +12,14 @@ public struct DefaultTrustEvaluator: ServerTrustEvaluating {
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) {}
 }
 
-/// Trusts what the transport trusts and what has not been revoked. CurlTransport takes a stapled answer as the
-/// proof (RFC 6066, section 8); Apple's platforms ask for one themselves.
+/// Applies the transport's default validation and checks revocation. CurlTransport requires a
+/// stapled OCSP response (RFC 6066, section 8); Apple platforms request one themselves.
 public struct RevocationTrustEvaluator: ServerTrustEvaluating {
     public let validation: TrustValidation
 
     /// - Parameters:
-    ///   - performDefaultValidation: Whether the chain has to be valid besides.
-    ///   - validateHost: Whether the certificate has to be for the host.
+    ///   - performDefaultValidation: Whether the chain has to be valid.
+    ///   - validateHost: Whether the certificate has to match the host.
     public init(performDefaultValidation: Bool = true, validateHost: Bool = true) {
         validation = TrustValidation(
             validatesChain: performDefaultValidation, validatesHost: validateHost,
@@ -29,21 +29,23 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) {}
 }
 
-/// Trusts a server with one of these certificates in the chain that was verified.
+/// Trusts a server if its verified chain contains a pinned certificate.
 ///
-/// That may be an authority's, where the transport tells who has signed: FoundationTransport does, and so does
-/// CurlTransport over OpenSSL. Without `performDefaultValidation` the server's own certificate alone counts.
+/// The pinned certificate may be a certificate authority's if the transport provides the chain, as
+/// FoundationTransport does and CurlTransport with OpenSSL. Without `performDefaultValidation`,
+/// only the server's certificate is compared.
 ///
-/// Pin a second one, which is not in use yet, for the day the first one expires.
+/// Pin a second certificate that is not yet in use, for the time after the first one expires.
 public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     public let validation: TrustValidation
     private let pinned: Set<ServerCertificate>
 
     /// - Parameters:
-    ///   - certificates: The certificates that are trusted. With none, nothing is.
-    ///   - acceptSelfSignedCertificates: Whether they are roots themselves, in place of the transport's.
-    ///   - performDefaultValidation: Whether the chain has to be valid besides.
-    ///   - validateHost: Whether the certificate has to be for the host.
+    ///   - certificates: The pinned certificates. An empty list trusts no server.
+    ///   - acceptSelfSignedCertificates: Whether the pinned certificates replace the transport's
+    ///     roots.
+    ///   - performDefaultValidation: Whether the chain has to be valid.
+    ///   - validateHost: Whether the certificate has to match the host.
     public init(
         certificates: [ServerCertificate], acceptSelfSignedCertificates: Bool = false,
         performDefaultValidation: Bool = true, validateHost: Bool = true
@@ -61,18 +63,18 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     }
 }
 
-/// Trusts a server with one of these keys in the chain that was verified, as
-/// ``PinnedCertificatesTrustEvaluator`` does with certificates.
+/// Trusts a server if its verified chain contains a pinned public key. See
+/// ``PinnedCertificatesTrustEvaluator``.
 ///
-/// Pin a second one, which is not in use yet, for the day of change.
+/// Pin a second key that is not yet in use, for key rotation.
 public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
     public let validation: TrustValidation
     private let pinned: Set<ServerPublicKey>
 
     /// - Parameters:
-    ///   - keys: The keys that are trusted. With none, nothing is.
-    ///   - performDefaultValidation: Whether the chain has to be valid besides.
-    ///   - validateHost: Whether the certificate has to be for the host.
+    ///   - keys: The pinned keys. An empty list trusts no server.
+    ///   - performDefaultValidation: Whether the chain has to be valid.
+    ///   - validateHost: Whether the certificate has to match the host.
     public init(
         keys: [ServerPublicKey], performDefaultValidation: Bool = true, validateHost: Bool = true
     ) {
@@ -89,13 +91,13 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
     }
 }
 
-/// Trusts what all of these trust. Roots that an evaluator brings along count where all that have the chain validated
-/// bring them: beside one that goes by the transport's own roots, none do.
+/// Trusts a server if all of its evaluators do. If every evaluator that validates the chain has
+/// custom roots, the roots that they have in common apply. Otherwise the transport's roots apply.
 public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     public let validation: TrustValidation
     private let evaluators: [any ServerTrustEvaluating]
 
-    /// - Parameter evaluators: With none, the transport alone checks the certificates.
+    /// - Parameter evaluators: An empty list applies the transport's default validation.
     public init(evaluators: [any ServerTrustEvaluating]) {
         self.evaluators = evaluators
         let all = evaluators.map(\.validation)
@@ -107,8 +109,9 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
             checksRevocation: all.contains(where: \.checksRevocation))
     }
 
-    /// The roots that are ones for each of them. `nil` are the transport's own: who has those must not be satisfied with
-    /// what another one brings along. That its roots are in the chain as well is its own `evaluate` to see.
+    /// Returns the roots that all evaluators trust. `nil` is the transport's roots: an evaluator
+    /// that relies on them must not accept another evaluator's roots. The other evaluator's
+    /// `evaluate` still requires its certificates in the chain.
     private static func common(_ anchors: [[ServerCertificate]?]) -> [ServerCertificate]? {
         guard let first = anchors.first, let first, !anchors.contains(nil) else { return nil }
         return first.filter { root in anchors.allSatisfy { $0?.contains(root) == true } }
@@ -119,11 +122,12 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     }
 }
 
-/// Trusts every server: a man in the middle may read and change everything. For tests alone.
+/// Trusts every server, so that an attacker on the network can read and change all data. For tests
+/// only.
 public struct DisabledTrustEvaluator: ServerTrustEvaluating {
     public let validation = TrustValidation(validatesChain: false, validatesHost: false)
 
-    /// Name the test's own host when you give it to a ``ServerTrustManager``, and no other.
+    /// Creates an evaluator. In a ``ServerTrustManager``, use it only for the host of the test.
     public init() {}
 
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) {}

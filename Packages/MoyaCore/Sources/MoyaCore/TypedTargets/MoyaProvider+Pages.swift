@@ -1,7 +1,7 @@
 import Foundation
 
 extension MoyaProvider {
-    /// The pages of a list, each decoded. `next` says what comes after a page.
+    /// Returns the decoded pages of a list. `next` returns the target of the next page.
     ///
     /// ```swift
     /// let pages = provider.pages(of: .search("x", page: 1), as: Found.self) { target, found in
@@ -11,9 +11,9 @@ extension MoyaProvider {
     /// ```
     ///
     /// - Parameters:
-    ///   - limit: The most pages that are requested. A list with more of them fails with ``PageError``.
-    ///   - next: The target of the next page. `nil` after the last one. A target that was requested before fails with
-    ///     ``PageError``.
+    ///   - limit: Maximum number of pages to request. A longer list fails with ``PageError``.
+    ///   - next: Returns the target of the next page, or `nil` after the last page. A target that
+    ///     was requested before fails with ``PageError``.
     public func pages<Value: Decodable & Sendable>(
         of target: Target, as type: Value.Type, limit: Int = 1000,
         next: @escaping @Sendable (Target, Value) throws -> Target?
@@ -21,14 +21,16 @@ extension MoyaProvider {
         pages(target, limit, in: { $0 }, decode: { try $1.decode(Value.self) }, next: next)
     }
 
-    /// The pages of a list, each decoded. A page leads to the next one by a link with the relation `next` (RFC 8288).
+    /// Returns the decoded pages of a list. Each page has a link with the relation `next` (RFC
+    /// 8288) to the next page.
     ///
-    /// The next page is requested with the method, the header fields and the plugins of `target`, without conditions and
-    /// ranges (`If-None-Match`, `Range`), which are of the first page. A subclass that overrides `request` is asked for
-    /// the first page alone.
+    /// The next page is requested with the method, header fields and plugins of `target`, without
+    /// conditional and range fields (`If-None-Match`, `Range`), which apply only to the first page.
+    /// In a subclass that overrides `request`, only the first page is requested through the
+    /// override.
     ///
-    /// - Parameter limit: The most pages that are requested. A list with more of them fails with ``PageError``, and so
-    ///   does one whose link leads to another origin, or back to a page that has been read.
+    /// - Parameter limit: Maximum number of pages to request. A longer list fails with
+    ///   ``PageError``, as does a link to another origin or to a page that was requested before.
     public func pages<Value: Decodable & Sendable>(
         of target: Target, as type: Value.Type, limit: Int = 1000
     ) -> PageSequence<Value> {
@@ -37,16 +39,17 @@ extension MoyaProvider {
 }
 
 extension MoyaProvider where Target: ResponseTarget {
-    /// The pages of a list, each decoded. `next` says what comes after a page.
+    /// Returns the decoded pages of a list. `next` returns the target of the next page.
     ///
     /// ```swift
-    /// for try await found in provider.pages(of: Search("x"), next: { $1.nextPage.map($0.page) }) { … }
+    /// let pages = provider.pages(of: Search("x"), next: { $1.nextPage.map($0.page) })
+    /// for try await found in pages { … }
     /// ```
     ///
     /// - Parameters:
-    ///   - limit: The most pages that are requested. A list with more of them fails with ``PageError``.
-    ///   - next: The target of the next page. `nil` after the last one. A target that was requested before fails with
-    ///     ``PageError``.
+    ///   - limit: Maximum number of pages to request. A longer list fails with ``PageError``.
+    ///   - next: Returns the target of the next page, or `nil` after the last page. A target that
+    ///     was requested before fails with ``PageError``.
     public func pages(
         of target: Target, limit: Int = 1000,
         next: @escaping @Sendable (Target, Target.Response) throws -> Target?
@@ -55,26 +58,28 @@ extension MoyaProvider where Target: ResponseTarget {
             target, limit, in: { $0 }, decode: { try self.value(of: $0, in: $1) }, next: next)
     }
 
-    /// The pages of a list, each decoded. A page leads to the next one by a link with the relation `next` (RFC 8288).
+    /// Returns the decoded pages of a list. Each page has a link with the relation `next` (RFC
+    /// 8288) to the next page.
     ///
-    /// The next page is requested with the method, the header fields and the plugins of `target`, without conditions and
-    /// ranges (`If-None-Match`, `Range`), which are of the first page. A subclass that overrides `request` is asked for
-    /// the first page alone.
+    /// The next page is requested with the method, header fields and plugins of `target`, without
+    /// conditional and range fields (`If-None-Match`, `Range`), which apply only to the first page.
+    /// In a subclass that overrides `request`, only the first page is requested through the
+    /// override.
     ///
-    /// - Parameter limit: The most pages that are requested. A list with more of them fails with ``PageError``, and so
-    ///   does one whose link leads to another origin, or back to a page that has been read.
+    /// - Parameter limit: Maximum number of pages to request. A longer list fails with
+    ///   ``PageError``, as does a link to another origin or to a page that was requested before.
     public func pages(of target: Target, limit: Int = 1000) -> PageSequence<Target.Response> {
         linkedPages(target, limit) { try self.value(of: target, in: $0) }
     }
 }
 
 extension MoyaProvider where Target == MultiTarget {
-    /// The pages of a list, each decoded. `next` says what comes after a page.
+    /// Returns the decoded pages of a list. `next` returns the target of the next page.
     ///
     /// - Parameters:
-    ///   - limit: The most pages that are requested. A list with more of them fails with ``PageError``.
-    ///   - next: The target of the next page. `nil` after the last one. A target that was requested before fails with
-    ///     ``PageError``.
+    ///   - limit: Maximum number of pages to request. A longer list fails with ``PageError``.
+    ///   - next: Returns the target of the next page, or `nil` after the last page. A target that
+    ///     was requested before fails with ``PageError``.
     public func pages<Typed: ResponseTarget>(
         of target: Typed, limit: Int = 1000,
         next: @escaping @Sendable (Typed, Typed.Response) throws -> Typed?
@@ -84,14 +89,16 @@ extension MoyaProvider where Target == MultiTarget {
             decode: { try self.value(of: $0, in: $1) }, next: next)
     }
 
-    /// The pages of a list, each decoded. A page leads to the next one by a link with the relation `next` (RFC 8288).
+    /// Returns the decoded pages of a list. Each page has a link with the relation `next` (RFC
+    /// 8288) to the next page.
     ///
-    /// The next page is requested with the method, the header fields and the plugins of `target`, without conditions and
-    /// ranges (`If-None-Match`, `Range`), which are of the first page. A subclass that overrides `request` is asked for
-    /// the first page alone.
+    /// The next page is requested with the method, header fields and plugins of `target`, without
+    /// conditional and range fields (`If-None-Match`, `Range`), which apply only to the first page.
+    /// In a subclass that overrides `request`, only the first page is requested through the
+    /// override.
     ///
-    /// - Parameter limit: The most pages that are requested. A list with more of them fails with ``PageError``, and so
-    ///   does one whose link leads to another origin, or back to a page that has been read.
+    /// - Parameter limit: Maximum number of pages to request. A longer list fails with
+    ///   ``PageError``, as does a link to another origin or to a page that was requested before.
     public func pages<Typed: ResponseTarget>(
         of target: Typed, limit: Int = 1000
     ) -> PageSequence<Typed.Response> {
@@ -100,7 +107,7 @@ extension MoyaProvider where Target == MultiTarget {
 }
 
 extension MoyaProvider {
-    /// Pages whose next one is what `next` says.
+    /// Returns pages whose successors `next` determines.
     private func pages<Asked: TargetType, Value>(
         _ target: Asked, _ limit: Int, in wrap: @escaping @Sendable (Asked) -> Target,
         decode: @escaping @Sendable (Asked, Response) throws -> Value,
@@ -119,7 +126,7 @@ extension MoyaProvider {
         return PageSequence(first: request(target), limit: limit)
     }
 
-    /// Pages that lead to the next one by a link.
+    /// Returns pages that link to their successors.
     private func linkedPages<Value>(
         _ target: Target, _ limit: Int, decode: @escaping @Sendable (Response) throws -> Value
     ) -> PageSequence<Value> {
@@ -144,7 +151,8 @@ extension MoyaProvider {
 }
 
 extension Endpoint {
-    /// The endpoint of the next page, by the link of `response`: a response to this endpoint or to a later page of its list.
+    /// Returns the endpoint that `response` links to as its next page. `response` belongs to this
+    /// endpoint or to a later page of its list.
     fileprivate func following(_ response: Response) -> Result<Endpoint?, MoyaError> {
         guard let next = response.link("next") else { return .success(nil) }
         guard method.isSafe else {
@@ -153,7 +161,7 @@ extension Endpoint {
         guard let origin = response.request?.url, next.hasSameOrigin(as: origin),
             !next.hasUserInfo
         else { return .failure(.underlying(PageError.otherOrigin(next), response)) }
-        // The link has the whole query.
+        // The link contains the whole query.
         var task = task
         task.query = .none
         if case .parameters = task.body { task.body = .none }
@@ -167,7 +175,8 @@ extension Endpoint {
                 timeoutInterval: timeoutInterval, cachePolicy: cachePolicy))
     }
 
-    /// Conditions and ranges name a version and a part of one resource (RFC 9110, sections 13.1 and 14.2).
+    /// Conditional and range fields, which apply to a single resource (RFC 9110, sections 13.1 and
+    /// 14.2).
     private static var fieldsOfOnePage: Set<String> {
         [
             "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since",

@@ -1,17 +1,17 @@
 extension MoyaProvider where Target: ResponseTarget {
-    /// Makes a request and decodes its response. Cancelling the task cancels the request.
+    /// Sends a request and decodes its response. Cancelling the task cancels the request.
     ///
     /// ```swift
     /// let user = try await provider.request(GetUser(id: 1))
     /// ```
     ///
-    /// - Throws: ``MoyaError``, with the response in it where there was one.
+    /// - Throws: ``MoyaError``, with the response if one was received.
     public func request(_ target: Target) async throws -> Target.Response {
         let response: Response = try await request(target)
         return try value(of: target, in: response)
     }
 
-    /// Like `request(_:)`, with a decoder for this call.
+    /// Sends a request and decodes its response with `decoder`. See `request(_:)`.
     public func request(
         _ target: Target, using decoder: any BodyDecoder
     ) async throws -> Target.Response {
@@ -21,20 +21,20 @@ extension MoyaProvider where Target: ResponseTarget {
 }
 
 extension MoyaProvider where Target == MultiTarget {
-    /// Makes a request and decodes its response. Cancelling the task cancels the request.
+    /// Sends a request and decodes its response. Cancelling the task cancels the request.
     ///
     /// ```swift
     /// let user = try await provider.request(GetUser(id: 1))
     /// ```
     ///
-    /// - Throws: ``MoyaError``, with the response in it where there was one.
+    /// - Throws: ``MoyaError``, with the response if one was received.
     public func request<Typed: ResponseTarget>(
         _ target: Typed
     ) async throws -> Typed.Response {
         try value(of: target, in: await request(MultiTarget(target)))
     }
 
-    /// Like `request(_:)`, with a decoder for this call.
+    /// Sends a request and decodes its response with `decoder`. See `request(_:)`.
     public func request<Typed: ResponseTarget>(
         _ target: Typed, using decoder: any BodyDecoder
     ) async throws -> Typed.Response {
@@ -43,7 +43,7 @@ extension MoyaProvider where Target == MultiTarget {
 }
 
 extension MoyaProvider {
-    /// What `target` decodes out of `response`.
+    /// Decodes `response` with `decoder`, the target's coders, or the provider's coders.
     func value<Typed: ResponseTarget>(
         of target: Typed, in response: Response, using decoder: (any BodyDecoder)? = nil
     ) throws(MoyaError) -> Typed.Response {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The pages of a list, requested one after the other while a loop reads them.
+/// The pages of a list, requested one after another as they are read.
 ///
 /// ```swift
 /// for try await page in provider.pages(of: ListIssues()) { print(page.count) }
 /// ```
 ///
-/// The next request is made when the loop asks for the next page; leaving the loop makes no more. Each loop starts with the
-/// first page. After the pages that could be read, the loop throws ``MoyaError``: with a ``PageError`` in
-/// ``MoyaError/underlying(_:_:)`` for a list that would not end or that goes on elsewhere, and with the error of the closure
-/// that says what comes next where that throws one.
+/// Requests a page only when the iterator is advanced. Each iterator starts at the first page.
+/// After the pages that were read, the iterator throws ``MoyaError``:
+/// ``MoyaError/underlying(_:_:)`` with a ``PageError`` for a list that exceeds its limit, repeats a
+/// page or continues at another origin, or the error of the `next` closure.
 public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
     struct Page: Sendable {
         let element: Element
@@ -17,9 +17,9 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
         let next: Result<Request?, MoyaError>
     }
 
-    /// What has to be sent for a page.
+    /// The request of a page.
     struct Request: Sendable {
-        /// Tells one page from the others.
+        /// Identifies the page.
         let endpoint: Endpoint
         let load: @Sendable () async throws -> Page
     }
@@ -53,28 +53,30 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
                 next = page.next
                 return page.element
             } catch {
-                // The overrides of a subclass may throw others.
+                // Overrides in a subclass may throw errors of other types.
                 throw MoyaError(wrapping: error)
             }
         }
     }
 }
 
-/// Why a list of pages did not come to its end.
+/// The reason why a list of pages ended early.
 public enum PageError: Error, Sendable, Equatable {
-    /// The list has more pages than this limit.
+    /// The list has more pages than the limit.
     case limit(Int)
-    /// The next page, at this URL, has been requested before. `nil` where its endpoint has no URL.
+    /// The next page, at this URL, has been requested before. `nil` if its endpoint has no valid
+    /// URL.
     case repeated(URL?)
-    /// The link to the next page has another origin than the page with the link, or a user name or password.
+    /// The link to the next page has another origin than the page, or contains a user name or
+    /// password.
     case otherOrigin(URL)
-    /// A response has a link to a next page, but its request had this method, which is not safe (RFC 9110,
-    /// section 9.2.1).
+    /// The response links to a next page, but the request's method is not safe (RFC 9110, section
+    /// 9.2.1).
     case notSafe(Method)
 }
 
 extension PageError: LocalizedError, CustomStringConvertible {
-    /// What was wrong and what to do about it, with secrets in URLs masked.
+    /// The problem and its solution, with secrets in URLs masked.
     public var description: String {
         switch self {
         case .limit(let limit):

@@ -1,26 +1,28 @@
 import Foundation
 
-/// A moment in the Gregorian calendar, UTC. Formatters cost more and listen to locales.
+/// A point in time in the Gregorian calendar, in UTC. Faster than `DateFormatter` and independent
+/// of locales.
 public struct CivilTime: Sendable {
     /// The year.
     public let year: Int
-    /// Counted from 1.
+    /// The month, from 1.
     let month: Int
-    /// Counted from 1.
+    /// The day of the month, from 1.
     let day: Int
     let secondOfDay: Int
-    /// Since 1970-01-01.
+    /// Days since 1970-01-01.
     let daysSinceEpoch: Int
 
-    /// The moment `date`, to the second.
+    /// Converts `date`, rounded down to a second.
     public init(_ date: Date) {
-        // Far beyond what any header field can say, and safe to calculate with.
+        // Limits the date to a range that exceeds every valid header field and cannot overflow.
         let time = date.timeIntervalSince1970.rounded(.down)
         let seconds = time.isNaN ? 0 : Int64(min(max(time, -6e10), 2.5e11))
         let days = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
         daysSinceEpoch = Int(days)
         secondOfDay = Int(seconds - days * 86400)
-        // Years that begin in March put the leap day last, eras of 400 years repeat.
+        // Years that begin in March have the leap day at the end, and the calendar repeats after
+        // 400 years.
         let shifted = daysSinceEpoch + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -33,7 +35,7 @@ public struct CivilTime: Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Days since 1970-01-01.
+    /// Returns the days from 1970-01-01 to a date.
     static func days(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted / 400
@@ -43,13 +45,13 @@ public struct CivilTime: Sendable {
             - 719_468
     }
 
-    /// The time of day: `08:49:37` with a colon.
+    /// Returns the time of day: `08:49:37` with the separator `:`.
     public func clock(separator: String) -> String {
         [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60]
             .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: separator)
     }
 
-    /// The day: `1994-11-06` with a hyphen.
+    /// Returns the date: `1994-11-06` with the separator `-`.
     public func date(separator: String) -> String {
         let digits = String(year)
         let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits

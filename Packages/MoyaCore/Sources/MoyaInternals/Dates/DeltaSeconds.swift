@@ -1,8 +1,9 @@
 import Foundation
 
-/// A number of seconds in a header field: digits alone (RFC 9111, section 1.2.2).
+/// Durations in header fields: a decimal number of seconds (RFC 9111, section 1.2.2).
 public enum DeltaSeconds {
-    /// The seconds of `text`, or `nil` if it is no such number. More than fits 31 bits is as good as what does.
+    /// Returns the seconds of `text`, or `nil` if it is not a decimal number. At most
+    /// 2,147,483,647.
     public static func parse(_ text: String) -> TimeInterval? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Dates in header fields (RFC 9110, section 5.6.7): the three forms that are in use.
+/// Dates in header fields (RFC 9110, section 5.6.7), in the preferred and both obsolete formats.
 public enum HTTPDate {
-    /// The date of `text`, or `nil` if it is none.
+    /// Parses `text` in any of the three formats. `nil` if it is not a date.
     public static func parse(_ text: String) -> Date? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        // The day's first digit may be a space in the oldest form, and in no other.
+        // Only the `asctime` format permits a space as the first digit of the day.
         if words.count == 6, words[2].isEmpty {
             return words[3].count == 1 ? date("0" + words[3], words[1], words[5], words[4]) : nil
         }
@@ -18,7 +18,7 @@ public enum HTTPDate {
         }
     }
 
-    /// `date` in the preferred form: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Formats `date` in the preferred format: `Sun, 06 Nov 1994 08:49:37 GMT`.
     public static func format(_ date: Date) -> String {
         let parts = CivilTime(date)
         let weekday = weekdays[(parts.daysSinceEpoch % 7 + 11) % 7]
@@ -32,7 +32,8 @@ public enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// `Sunday, 06-Nov-94 08:49:37 GMT`. A year that looks more than fifty years ahead is past.
+    /// Parses `Sunday, 06-Nov-94 08:49:37 GMT`. A year more than 50 years in the future is
+    /// interpreted as 100 years earlier.
     private static func obsolete(_ words: [String]) -> Date? {
         let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
             .map(String.init)
@@ -54,13 +55,13 @@ public enum HTTPDate {
             clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
             hour < 24, minute < 60, second <= 60
         else { return nil }
-        // Not as Int, which has 32 bits on some watches.
+        // Not `Int`, which has 32 bits on some watches.
         let days = TimeInterval(CivilTime.days(year: year, month: month + 1, day: day))
         let clockTime = TimeInterval(hour * 3600 + minute * 60 + second)
         return Date(timeIntervalSince1970: days * 86400 + clockTime)
     }
 
-    /// Exactly so many digits.
+    /// Returns the number in `text`, which must have exactly `digits` digits.
     private static func number(_ text: String, digits: Int) -> Int? {
         let isNumber =
             text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// The part of MD5, SHA-256 and SHA-512 that differs.
+/// The parts that differ between MD5, SHA-256 and SHA-512.
 protocol BlockFunction: Sendable {
     associatedtype Word: FixedWidthInteger & Sendable
-    /// In bytes.
+    /// Block size in bytes.
     static var blockSize: Int { get }
     static var isBigEndian: Bool { get }
     static var initialState: [Word] { get }
-    /// Takes one block into `state`.
+    /// Updates `state` with a block.
     static func compress(_ block: UnsafeRawBufferPointer, into state: inout [Word])
 }
 
-/// A hash function that takes blocks, with the length of the message behind the last one (FIPS 180-4, section 5.1; RFC
-/// 1321, section 3).
+/// A hash function over blocks. The last block ends with the length of the message (FIPS 180-4,
+/// section 5.1; RFC 1321, section 3).
 struct BlockHash<Function: BlockFunction>: IncrementalHash {
     private var state = Function.initialState
-    /// The beginning of a block.
+    /// Bytes of an incomplete block.
     private var rest: [UInt8] = []
     private var count: UInt64 = 0
 
@@ -44,7 +44,7 @@ struct BlockHash<Function: BlockFunction>: IncrementalHash {
 
     func finalize() -> Data {
         var last = self
-        // The length stands at the end of a block, in twice the bytes of a word.
+        // The length is at the end of a block, twice as wide as a word.
         let lengthSize = MemoryLayout<Function.Word>.size * 2
         var padding: [UInt8] = [0x80]
         while (rest.count + padding.count + lengthSize) % Function.blockSize != 0 {

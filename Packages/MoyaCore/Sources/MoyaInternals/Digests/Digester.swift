@@ -6,21 +6,22 @@ import Foundation
     import Crypto
 #endif
 
-/// Computes a digest while bytes come in: with CryptoKit where the system has it, with swift-crypto where the package trait
-/// `Crypto` is on, and with the functions beside this file where neither is.
+/// Computes a digest incrementally: with CryptoKit if available, otherwise with swift-crypto if the
+/// package trait `Crypto` is enabled, otherwise with this module's implementations.
 public struct Digester {
     /// A hash function.
     public enum Function: Sendable {
-        /// RFC 1321, for protocols that ask for it by name.
+        /// MD5 (RFC 1321), for protocols that require it.
         case md5
-        /// FIPS 180-4: 32 bytes.
+        /// SHA-256 (FIPS 180-4), 32 bytes.
         case sha256
-        /// FIPS 180-4: 64 bytes.
+        /// SHA-512 (FIPS 180-4), 64 bytes.
         case sha512
     }
 
     private var hash: any IncrementalHash
 
+    /// Creates a digester for an empty message.
     public init(_ function: Function) {
         #if canImport(CryptoKit) || Crypto
             switch function {
@@ -37,29 +38,29 @@ public struct Digester {
         #endif
     }
 
-    /// Takes in more bytes.
+    /// Adds `data` to the message.
     public mutating func update(_ data: Data) {
         hash.update(data)
     }
 
-    /// The digest of what has come in so far.
+    /// Returns the digest of the data so far.
     public func finalize() -> Data {
         hash.finalize()
     }
 }
 
 extension Digester {
-    /// The digest of `data`.
+    /// Returns the digest of `data`.
     public static func digest(_ function: Function, of data: Data) -> Data {
         var digester = Digester(function)
         digester.update(data)
         return digester.finalize()
     }
 
-    /// The digest of a file, which is read piece by piece.
+    /// Returns the digest of a file, which is read in chunks of 256 KiB.
     ///
-    /// - Parameter check: Called before each piece. What it throws ends the reading.
-    /// - Throws: What reading the file fails with; what `check` throws.
+    /// - Parameter check: Called before each chunk. An error ends the computation.
+    /// - Throws: The errors of reading the file and of `check`.
     public static func digest(
         _ function: Function, ofFile url: URL, checking check: () throws -> Void
     ) throws -> Data {
@@ -74,7 +75,7 @@ extension Digester {
         return digester.finalize()
     }
 
-    /// The message authentication code of `data` by SHA-256 (RFC 2104).
+    /// Returns the HMAC-SHA-256 of `data` (RFC 2104).
     public static func hmacSHA256(of data: Data, key: Data) -> Data {
         let blockSize = 64
         var key = key.count > blockSize ? digest(.sha256, of: key) : key
@@ -84,7 +85,7 @@ extension Digester {
     }
 }
 
-/// A hash function at work.
+/// An incremental hash function.
 protocol IncrementalHash {
     mutating func update(_ data: Data)
     func finalize() -> Data

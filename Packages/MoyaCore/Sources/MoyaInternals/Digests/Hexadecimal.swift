@@ -1,8 +1,8 @@
 import Foundation
 
-/// Hexadecimal digits of bytes.
+/// Hexadecimal encoding.
 public enum Hexadecimal {
-    /// `data` in lower-case hexadecimal digits, two for each byte.
+    /// Returns `data` as lower-case hexadecimal digits, two for each byte.
     public static func encode(_ data: Data) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(

@@ -1,14 +1,14 @@
-// FIPS 180-4, sections 4.2 and 5.3. SHA-256 has the upper halves of what SHA-512 has: both are the first bits of
-// the fractional parts of roots of the first primes.
+// FIPS 180-4, sections 4.2 and 5.3: the first bits of the fractional parts of roots of the first
+// primes. The constants of SHA-256 are the upper halves of those of SHA-512.
 
 extension SHA512Blocks {
-    /// Of the square roots of the first 8 primes.
+    /// Square roots of the first 8 primes.
     static let initialState: [UInt64] = [
         0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
         0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
     ]
 
-    /// Of the cube roots of the first 80 primes.
+    /// Cube roots of the first 80 primes.
     static let roundConstants: [UInt64] = [
         0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
         0x3956c25bf348b538, 0x59f111f1b605d019, 0x923f82a4af194f9b, 0xab1c5ed5da6d8118,

@@ -4,7 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What a request sends, and what its response depends on besides. Requests with equal keys may share a response.
+/// The content of a request, and the context that its response depends on. Requests with equal keys
+/// may share a response.
 public struct RequestKey<Context: Hashable & Sendable>: Hashable, Sendable {
     private struct Content: Hashable, Sendable {
         let method: String
@@ -19,19 +20,20 @@ public struct RequestKey<Context: Hashable & Sendable>: Hashable, Sendable {
         let context: Context
     }
 
-    /// What the response depends on and is not sent.
+    /// Properties that the response depends on but that are not sent.
     public var context: Context { content.context }
 
     private let content: Content
-    /// Made once: tables look keys up while they hold a lock.
+    /// Computed once, because dictionaries look up keys while they hold a lock.
     private let hash: Int
 
     /// - Parameters:
-    ///   - body: What is sent after the header fields. The request's own `httpBody` is not looked at.
-    ///   - limit: The most bytes of the response that are kept in memory.
-    ///   - context: What the response depends on and is not sent. Compared while a lock is held.
+    ///   - body: The body to send. The `httpBody` of `request` is ignored.
+    ///   - limit: Maximum size of the response in memory, in bytes.
+    ///   - context: Properties that the response depends on but that are not sent. Compared while a
+    ///     lock is held.
     public init(_ request: URLRequest, body: Data?, limit: Int, context: Context) {
-        // Foundation's own `URLRequest ==` passes over body and header fields on Linux.
+        // `URLRequest ==` ignores the body and header fields on Linux.
         content = Content(
             method: request.httpMethod ?? "GET", url: request.url?.absoluteString,
             headers: request.allHTTPHeaderFields ?? [:], body: body,

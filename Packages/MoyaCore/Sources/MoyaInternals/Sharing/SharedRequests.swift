@@ -1,12 +1,13 @@
-/// Requests in flight whose results equal requests share: a table of exchanges and their waiters.
+/// A table of requests in flight whose results are shared with equal requests.
 ///
-/// An exchange enters the table when it is sent. It leaves with ``remove(_:)``, or when the last waiter has left. Of equal
-/// requests that are sent at the same moment, the second one is not entered: it is sent by itself.
+/// An exchange is entered when it is sent. It is removed by ``remove(_:)``, or when its last waiter
+/// leaves. If two equal requests are sent at the same time, only the first is entered, and the
+/// second is sent separately.
 public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// Takes the result of an exchange.
+    /// Receives the result of an exchange.
     public typealias Receiver = @Sendable (Value) -> Void
 
-    /// One waiter's part in an exchange.
+    /// A waiter's membership in an exchange.
     public struct Membership: Sendable {
         fileprivate let key: Key
         fileprivate let exchange: Int
@@ -17,7 +18,7 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         enum Phase {
             case starting
             case running(cancel: @Sendable () -> Void)
-            /// Its result is being handed out.
+            /// Its result is being passed to the waiters.
             case finished
         }
 
@@ -35,7 +36,8 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             return lastID
         }
 
-        /// The exchange of a member, while it is in the table. Another one may have taken its place.
+        /// The exchange of a member, if it is still in the table. Another exchange may have
+        /// replaced it.
         subscript(member: Membership) -> Exchange? {
             get { exchanges[member.key].flatMap { $0.id == member.exchange ? $0 : nil } }
             set { if self[member] != nil { exchanges[member.key] = newValue } }
@@ -44,14 +46,15 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     private let state = Locked(State())
 
+    /// Creates an empty table.
     public init() {}
 
-    /// The exchanges in flight, and their waiters.
+    /// The exchanges in flight and their waiters.
     public var inFlight: [(key: Key, receivers: [Receiver])] {
         state.withLock { $0.exchanges.map { ($0.key, $0.value.waiters.map(\.receiver)) } }
     }
 
-    /// Waits for the result of an equal request in flight. `nil` where there is none.
+    /// Waits for the result of an equal request in flight. `nil` if there is no such request.
     public func join(_ key: Key, receiver: @escaping Receiver) -> Membership? {
         state.withLock { state in
             guard let exchange = state.exchanges[key] else { return nil }
@@ -62,7 +65,8 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Enters an exchange, for others to join. `nil` where an equal one has been entered in the meantime.
+    /// Enters an exchange that equal requests can join. `nil` if an equal exchange has been entered
+    /// in the meantime.
     public func enter(_ key: Key, receiver: @escaping Receiver) -> Membership? {
         state.withLock { state in
             switch state.exchanges[key]?.phase {
@@ -76,7 +80,8 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Says how to cancel an exchange that has been sent. Cancels it at once if every waiter has left by then.
+    /// Stores the action that cancels an exchange. Calls it immediately if every waiter has already
+    /// left.
     public func run(_ member: Membership, cancel: @escaping @Sendable () -> Void) {
         let isInFlight = state.withLock { state in
             if case .starting = state[member]?.phase {
@@ -87,7 +92,7 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         if !isInFlight { cancel() }
     }
 
-    /// Ends one waiter's wait. The last one's cancels the exchange.
+    /// Removes a waiter. Cancels the exchange if it was the last waiter.
     public func leave(_ member: Membership) {
         let cancel = state.withLock { state -> (@Sendable () -> Void)? in
             state[member]?.waiters.removeAll { $0.id == member.waiter }
@@ -100,7 +105,8 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         cancel?()
     }
 
-    /// Hands the result of a member's exchange to all its waiters. From here on, no request joins.
+    /// Passes the result of a member's exchange to all its waiters. No request can join the
+    /// exchange afterwards.
     public func finish(_ member: Membership, _ value: Value) {
         let waiters = state.withLock { state in
             defer {
@@ -112,7 +118,7 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         for waiter in waiters { waiter.receiver(value) }
     }
 
-    /// Takes the exchange of a member out of the table.
+    /// Removes a member's exchange from the table.
     public func remove(_ member: Membership) {
         state.withLock { $0[member] = nil }
     }

@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-/// Lists in a list.
+/// Nested arrays.
 func nested(_ depth: Int) -> any Sendable {
     var value: any Sendable = 1
     for _ in 0..<depth { value = [value] as [any Sendable] }

@@ -82,7 +82,7 @@ import Testing
     func `URLEncoding throws an error with the URL when URLComponents cannot parse the URL`(
         text: String
     ) throws {
-        // Foundation makes a URL of each, and then finds no parts in it.
+        // `URL(dataRepresentation:)` accepts these texts, but URLComponents does not.
         let url = try #require(URL(dataRepresentation: Data(text.utf8), relativeTo: nil))
         try #require(URLComponents(url: url, resolvingAgainstBaseURL: true) == nil)
         let error = #expect(throws: ParameterEncodingError.self) {
@@ -95,7 +95,7 @@ import Testing
         (URLEncoding.ArrayEncoding.brackets, "k%5B%5D=1&k%5B%5D=2"), (.noBrackets, "k=1&k=2"),
         (.indexInBrackets, "k%5B0%5D=1&k%5B1%5D=2"), (.custom { "\($0).\($1 + 1)" }, "k.1=1&k.2=2"),
     ])
-    func `URLEncoding writes arrays as its arrayEncoding says`(
+    func `URLEncoding writes arrays in the format of its arrayEncoding`(
         encoding: URLEncoding.ArrayEncoding, expected: String
     ) throws {
         #expect(try query(["k": [1, 2]], URLEncoding(arrayEncoding: encoding)) == expected)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [(URLEncoding.BoolEncoding.numeric, "k=1"), (.literal, "k=true")])
-    func `URLEncoding writes booleans as its boolEncoding says`(
+    func `URLEncoding writes booleans in the format of its boolEncoding`(
         encoding: URLEncoding.BoolEncoding, expected: String
     ) throws {
         #expect(try query(["k": true], URLEncoding(boolEncoding: encoding)) == expected)

@@ -178,7 +178,9 @@ import Testing
         #expect(throws: EncodingError.self) { try URLQueryEncoder().queryString(for: chain) }
     }
 
-    @Test func `URLQueryEncoder writes hand-written containers as the compiler's own`() throws {
+    @Test func `URLQueryEncoder writes nested containers and super encoders like URLEncoding`()
+        throws
+    {
         struct Own: Encodable {
             enum CodingKeys: CodingKey { case range, list, none, flags }
             func encode(to encoder: any Encoder) throws {
@@ -199,7 +201,7 @@ import Testing
             }
         }
         struct Value: Encodable { var flag: Bool }
-        // As `URLEncoding` writes the same fields of a dictionary.
+        // `URLEncoding` writes a dictionary with the same fields in this format.
         #expect(
             try URLQueryEncoder().queryString(for: Own()).removingPercentEncoding
                 == "range[low]=1&range[high]=9&list[][]=a&list[][low]=2&list[][flag]=1"

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Endpoints as keys of a dictionary, whose bodies an encoder writes in another order each time.
+/// Endpoints as dictionary keys, with bodies whose key order differs from encoding to encoding.
 @Suite(.timeLimit(.minutes(3))) struct EndpointKeyTests {
     private static func form(_ number: Int) -> [String: Int] {
         Dictionary(uniqueKeysWithValues: (0..<12).map { ("field\($0)", number + $0) })
@@ -27,7 +27,7 @@ import Testing
         #expect((0..<200).map { numbers[Self.endpoint($0)] } == Array(0..<200))
     }
 
-    /// An encoding that no two calls agree about.
+    /// An encoding whose output differs from call to call.
     private struct CountingEncoding: ParameterEncoding {
         let calls = Recorder<Void>()
 
@@ -52,7 +52,7 @@ import Testing
         #expect(encoding.calls.count == 1)
     }
 
-    /// A subclass of JSONEncoder that writes a body of its own.
+    /// A subclass of JSONEncoder that overrides `encode`.
     private final class Shouting: JSONEncoder, @unchecked Sendable {
         // Safe to share: it adds no state.
         override func encode<Value: Encodable>(_ value: Value) throws -> Data {

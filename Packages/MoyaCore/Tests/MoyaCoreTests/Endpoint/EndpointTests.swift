@@ -107,7 +107,8 @@ import Testing
         #expect(object["created_at"] as? Int == 60)
     }
 
-    @Test func `requestParameters puts parameters into body or query as their encoding says`()
+    @Test
+    func `requestParameters puts parameters into the body or the query chosen by their encoding`()
         throws
     {
         let parameters: Parameters = ["Nemesis": "Harvey"]

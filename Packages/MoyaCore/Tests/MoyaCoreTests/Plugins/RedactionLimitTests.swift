@@ -7,7 +7,7 @@ import Testing
 #endif
 
 @Suite struct RedactionLimitTests {
-    /// A URL in the query of a URL, and so on.
+    /// Returns a URL with `count` URLs nested in its query.
     private func address(nested count: Int) throws -> URL {
         var text = "https://h.test/?u=1"
         for _ in 0..<count {
@@ -18,23 +18,26 @@ import Testing
         return try #require(URL(string: text))
     }
 
-    @Test func `Seven URLs inside each other without a secret are printed as they are`() throws {
+    @Test func `Seven nested URLs without a secret are printed unchanged`() throws {
         let url = try address(nested: 7)
         #expect(Redaction.default.redact(url: url) == url.absoluteString)
     }
 
-    @Test func `The value of the eighth URL inside a URL is masked without a look at it`() throws {
+    @Test func `The value at the eighth level of nested URLs is masked even without a secret`()
+        throws
+    {
         let url = try address(nested: 8)
         #expect(Redaction.default.redact(url: url).hasSuffix("***"))
     }
 
-    @Test func `A name of 255 bytes with the word password makes the value beside it secret`() {
+    @Test func `The value of a name-value pair is masked if its 255-byte name contains password`() {
         let name = String(repeating: "x", count: 246) + "-password"
         let shown = Redaction.default.redact(text: #"{"name":"\#(name)","value":"hush"}"#)
         #expect(shown == #"{"name":"\#(name)","value":"***"}"#)
     }
 
-    @Test func `A listed name in brackets makes a nested parameter secret`() {
+    @Test func `The value of a nested parameter is masked if queryNames has the name in brackets`()
+    {
         let redaction = Redaction(headerNames: [], queryNames: ["tint"])
         let shown = redaction.redact(url: url("http://h.test/?user%5Btint%5D=red&size=1"))
         #expect(shown == "http://h.test/?user%5Btint%5D=***&size=1")
@@ -47,7 +50,7 @@ import Testing
             "got Bearer realm=\"internal-services\" of h"
         ),
     ])
-    func `A bearer token with padding is masked and a parameter of a challenge is not`(
+    func `A Bearer token with padding is masked, but a parameter of a Bearer challenge is not`(
         text: String, expected: String
     ) {
         #expect(Redaction.default.redact(text: text) == expected)

@@ -128,7 +128,7 @@ import Testing
 }
 
 @Suite struct BodyRedactionTests {
-    /// The body as a curl command shows it.
+    /// Returns the masked body of a request as its curl command shows it.
     private func shown(_ body: String, _ redaction: Redaction = .default) throws -> String {
         var request = URLRequest(url: url("https://h.test/"))
         request.httpBody = Data(body.utf8)

@@ -180,7 +180,7 @@ import Testing
             let gate: GatedTransport
             let ended: Recorder<Bool>
             func send(_ request: TransportRequest) async throws -> TransportResponse {
-                // Does not look at the cancel, as a transport may that is all but done.
+                // Ignores the cancel, as a transport may whose response is almost complete.
                 let head = ResponseHead(statusCode: 200, url: url("http://a.test"))
                 await Task.detached { _ = try? await gate.send(request) }.value
                 try Data("late".utf8).write(to: file)

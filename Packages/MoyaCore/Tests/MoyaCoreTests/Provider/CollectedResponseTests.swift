@@ -7,7 +7,7 @@ import Testing
 #endif
 
 @Suite struct CollectedResponseTests {
-    /// Streams a body that has been received whole.
+    /// Returns a stream whose body has already been received completely.
     private struct StreamingTransport: Transport {
         let metrics: TransportMetrics
 
@@ -36,7 +36,7 @@ import Testing
         #expect(response.metrics?.bytesReceived == 4)
     }
 
-    @Test func `A channel without a reader holds 256 KiB and refuses the next byte`() {
+    @Test func `A ResponseBodyWriter without a reader buffers 256 KiB and refuses the next byte`() {
         let channel = ResponseBodyWriter(resume: {}, stop: {})
         let half = Data(count: 128 << 10)
         #expect(half.withUnsafeBytes { channel.offer($0) })

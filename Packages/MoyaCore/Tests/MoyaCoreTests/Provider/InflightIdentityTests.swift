@@ -7,9 +7,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Whose answer a request in flight shares is not told by its target alone: plugins say who asks.
+/// In-flight tracking compares requests, not only targets: a plugin may add a user's token.
 @Suite(.timeLimit(.minutes(3))) struct InflightIdentityTests {
-    /// Answers with the token that it was asked with.
+    /// Responds with the request's token.
     private let transport = GatedTransport { request in
         let token = request.urlRequest.value(forHTTPHeaderField: "Authorization") ?? ""
         return TransportResponse(
@@ -17,7 +17,7 @@ import Testing
             body: .data(Data(token.utf8)))
     }
 
-    /// Puts a token in, as an app's own plugin does.
+    /// Adds a token, as an app's plugin does.
     private struct TokenPlugin: PluginType {
         let token: @Sendable (any TargetType) -> String
         func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
@@ -83,7 +83,7 @@ import Testing
         #expect(counts == ["prepare": 2, "willSend": 1, "didReceive": 1, "process": 2])
     }
 
-    /// Gives a credential, and makes the same request once more while the first is sent.
+    /// Sends the same request again from the first `willSend`, and sets a credential for `user`.
     private final class ReentrantPlugin: PluginType {
         let user: String?
         let again = Recorder<@Sendable () -> Void>()
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [(String?.none, 2), ("alice", 3)])
-    func `equal requests share a response unless one is being sent or a plugin sets a credential`(
+    func `equal requests share a response unless willSend is running or sets a credential`(
         user: String?, sendCount: Int
     ) async throws {
         let plugin = ReentrantPlugin(user: user)
@@ -113,7 +113,7 @@ import Testing
             transport.open()
         }
         #expect(answers.items == [true, true, true])
-        // The request made while the first is being sent goes by itself. The last request joins.
+        // The request from within `willSend` is sent separately. The last request joins.
         #expect(transport.sendCount == sendCount)
         #expect(plugin.seen.count == sendCount)
     }
@@ -136,7 +136,7 @@ import Testing
         _ = try await (signedIn, anonymous)
     }
 
-    /// Holds each request until it gets a signal.
+    /// Blocks `willSend` until the gate is signalled.
     private struct SlowPlugin: PluginType {
         let begun: AsyncStream<Void>.Continuation
         let gate: DispatchSemaphore
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test
-    func `an equal request is sent and cancelled by itself while willSend blocks the first one`()
+    func `an equal request is sent and cancelled alone while willSend blocks the first request`()
         async throws
     {
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -159,7 +159,7 @@ import Testing
         try await waitForEvent(in: begun)
         DispatchQueue(label: "second").async { provider.request(.zen, completion: note).cancel() }
         try await waitForEvent(in: begun)
-        // One goes on for each signal, whichever it is.
+        // Each signal releases one of the two requests.
         gate.signal()
         gate.signal()
         try await until { answers.items.contains(NSURLErrorCancelled) }
@@ -170,7 +170,7 @@ import Testing
         try await transport.waitForSends(2)
     }
 
-    /// Says another boundary each time, as a form does.
+    /// Sets a different boundary on each call, as a multipart form does.
     private struct Form: UploadBody {
         let text: String
         func makeBody(for request: inout URLRequest) throws -> RequestBody {
@@ -212,7 +212,7 @@ import Testing
     }
 }
 
-/// What targets that ask for the same have in common.
+/// Properties of targets with equal requests.
 private protocol EmptyTarget {}
 
 extension EmptyTarget {

@@ -59,7 +59,7 @@ import Testing
         }
         #expect(transport.sendCount == 1)
         #expect(answers.items == ["joined"])
-        // Plugins hear of the result before any caller has it.
+        // Plugins receive the result before any caller does.
         #expect(spy.events.items.contains("didReceive"))
         blocked.resume()
         try await until { answers.count == 2 }
@@ -77,7 +77,7 @@ import Testing
         #expect(calls.count == 1)
     }
 
-    /// The entry goes right after the last completion, on the same queue.
+    /// Waits until the in-flight entry is removed, after the last completion on the same queue.
     private func waitUntilEmpty(_ provider: MoyaProvider<GitHub>) async throws {
         try await withCallback { continuation in
             DispatchQueue.global().async { continuation.resume() }
@@ -125,7 +125,7 @@ import Testing
         _ = try await (first, second)
     }
 
-    @Test func `requests with a response delivery of their own do not share an exchange`()
+    @Test func `requests with a custom response delivery do not share an exchange`()
         async throws
     {
         struct ElsewhereDelivery: ResponseDelivery {
@@ -165,8 +165,8 @@ import Testing
         try await waitUntilEmpty(provider)
     }
 
-    /// Makes a request and one that joins it, and has `cancel` cancel one of them. The exchange goes on once that one
-    /// has ended, and ends the other.
+    /// Sends a request and one that joins it, and lets `cancel` cancel one of them. The cancelled
+    /// request's completion opens the transport, which completes the other request.
     private func expectOneCancel(
         _ cancel: (_ first: any Cancellable, _ joiner: any Cancellable) -> Void
     ) async throws {
@@ -271,7 +271,7 @@ import Testing
         let provider = provider(transport)
         let responses = try await withThrowingTaskGroup(of: Response.self) { group in
             group.addTask { try await provider.request(.zen) }
-            // Two that are sent at the same moment would not share.
+            // Two requests that are sent at the same time would not share the exchange.
             try await transport.waitForSends(1)
             for _ in 1..<10 { group.addTask { try await provider.request(.zen) } }
             try await until { (provider.inflightRequests.values.first?.count ?? 0) >= 10 }
@@ -295,7 +295,7 @@ import Testing
             }
         }
         try await waitUntilEmpty(provider)
-        // None has been answered once more meanwhile.
+        // No completion has run twice.
         #expect(answers.items.sorted() == Array(0..<1000))
     }
 
@@ -307,7 +307,7 @@ import Testing
             transport: FixedTransport(), plugins: [spy], trackInflights: true)
         let answers = Recorder<Bool>()
         try await withCallback { (continuation: Callback<Void>) in
-            // The first is not answered before the last has been asked for.
+            // Suspended, so that no request completes before all of them have been made.
             queue.suspend()
             for _ in 0..<3 {
                 provider.request(.zen) { result in
@@ -320,7 +320,7 @@ import Testing
         #expect(spy.events.items.filter { $0 == "willSend" }.count == 1)
     }
 
-    /// Never encodes the same twice, and does what it is told to in between.
+    /// Produces a different output on each call, and calls `inBetween` while it encodes.
     private struct NonceEncoding: ParameterEncoding {
         let count: Recorder<Void>
         var inBetween: @Sendable () -> Void = {}
@@ -343,7 +343,7 @@ import Testing
         let task = RequestTask.requestParameters(
             parameters: [:], encoding: NonceEncoding(count: count))
         _ = try await provider.request(AnyTarget(task: task))
-        // What is compared is what is sent.
+        // The comparison uses the request that is sent, so the encoding runs once.
         #expect(count.count == 1)
         try await until { provider.inflightRequests.isEmpty }
     }
@@ -353,7 +353,7 @@ import Testing
         let provider = MoyaProvider<AnyTarget>(transport: transport, trackInflights: true)
         let asked = Recorder<Void>()
         let encoding = NonceEncoding(count: Recorder()) { [weak provider] in
-            // Once: whoever compares endpoints asks their encodings again.
+            // Only on the first call: comparing endpoints calls their encodings again.
             if asked.add(()) == 1 { _ = provider?.inflightRequests.count }
         }
         let task = RequestTask.requestParameters(parameters: [:], encoding: encoding)

@@ -3,14 +3,15 @@ import MoyaCore
 import Testing
 
 @Suite struct IsolationTests {
-    /// Marks the main queue, which the main actor's code runs on. On Linux its thread need not be the main thread.
+    /// Marks the main queue, on which the main actor runs. On Linux, it need not run on the main
+    /// thread.
     private static let mark = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
         return key
     }()
 
-    /// Notes whether it is decoded on the main actor.
+    /// Records whether it is decoded on the main actor.
     private struct Witness: Decodable {
         let isOnMainActor: Bool
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PendingRequestTests {
     private let results = Recorder<Int?>()
 
-    /// A request that completes where its result arises.
+    /// Returns a request that completes on the thread of its result.
     private func pending(in registry: PendingRequest.Registry? = nil) -> PendingRequest {
         PendingRequest(on: nil, in: registry) { [results] in results.record($0.urlErrorCode) }
     }
@@ -68,13 +68,12 @@ import Testing
         #expect(starting.start())
         starting.cancel()
         #expect(!starting.beginDelivery())
-        // It hears of the cancel all the same.
+        // The request is cancelled as soon as it is sent.
         starting.sent { starting.complete(.failure(.cancelled)) }
         #expect(results.items == [NSURLErrorCancelled, NSURLErrorCancelled])
     }
 
-    @Test func `the first result of a pending request counts, and a cancel after it does nothing`()
-    {
+    @Test func `a pending request keeps its first result, and a later cancel has no effect`() {
         let pending = pending()
         #expect(pending.start())
         pending.complete(success)

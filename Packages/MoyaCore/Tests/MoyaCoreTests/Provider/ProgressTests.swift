@@ -3,7 +3,7 @@ import MoyaCore
 import MoyaTestSupport
 import Testing
 
-/// Reports these counts out of 100, and answers.
+/// Reports these byte counts and responds.
 struct ReportingTransport: Transport {
     var counts: [Int64]
     var total: Int64? = 100
@@ -136,7 +136,7 @@ struct ReportingTransport: Transport {
     private let sent = Recorder<TransportRequest>()
     private let reports = Recorder<ProgressResponse>()
 
-    /// Notes what is sent, so that a test can report progress whenever it likes.
+    /// Records requests, so that a test can report progress at any time.
     private struct Noting: Transport {
         let sent: Recorder<TransportRequest>
         let next: GatedTransport
@@ -154,7 +154,7 @@ struct ReportingTransport: Transport {
 
     private func report(_ count: Int64) {
         for request in sent.items { request.progress?(TransferProgress(bytesReceived: count)) }
-        // Whatever is reported has arrived then.
+        // Waits until the reports have been delivered.
         queue.sync {}
     }
 
@@ -205,7 +205,9 @@ struct ReportingTransport: Transport {
 }
 
 @Suite(.timeLimit(.minutes(3))) struct ProgressSequenceTests {
-    @Test func `a progress sequence ends with the response as the plugins left it`() async throws {
+    @Test func `a progress sequence ends with the response that the plugins' process returns`()
+        async throws
+    {
         struct Renaming: PluginType {
             func process(
                 _ result: Result<Response, MoyaError>, target: any TargetType
@@ -224,7 +226,9 @@ struct ReportingTransport: Transport {
         #expect(progress == progress.sorted())
     }
 
-    @Test func `a progress sequence delivers each report that its loop waits for`() async throws {
+    @Test func `a progress sequence delivers every report if its loop waits for each report`()
+        async throws
+    {
         let transport = GatedTransport()
         let sent = Recorder<TransportRequest>()
         struct Noting: Transport {

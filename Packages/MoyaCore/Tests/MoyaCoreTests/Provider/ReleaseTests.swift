@@ -3,11 +3,12 @@ import MoyaCore
 import MoyaTestSupport
 import Testing
 
-/// What a request holds on to, once it is over.
+/// The references that a request holds after it has completed.
 @Suite(.timeLimit(.minutes(3))) struct ReleaseTests {
     private final class Witness: Sendable {}
 
-    /// Makes a request, keeps its token, and waits until the completion and what it captures are released.
+    /// Sends a request, retains its token, and waits until the completion and its captures are
+    /// released.
     private func completionIsReleased(
         by provider: MoyaProvider<GitHub>, isCancelled: Bool = false
     ) async throws {

@@ -66,9 +66,9 @@ import Testing
         #expect(Response(statusCode: 200, data: Data()).trailers.isEmpty)
     }
 
-    /// Overrides the request with a completion alone, as code written for Moya does.
+    /// Overrides only the request with a completion, as code written for Moya does.
     private final class Overriding: MoyaProvider<GitHub>, @unchecked Sendable {
-        // Safe to share: it adds a constant of a Sendable type.
+        // Safe: adds a constant of a Sendable type.
         let targets = Recorder<String>()
 
         override func request(
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)], [true, false])
-    func `an override of the request with a completion answers each awaited request`(
+    func `an override of the request with a completion handles each awaited request`(
         behavior: StubBehavior, sharesRequests: Bool
     ) async throws {
         let provider = Overriding(
@@ -223,7 +223,7 @@ import Testing
         var value = "a"
         func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
             var request = request
-            // The other setters drop some such values by themselves.
+            // `setValue` ignores some invalid values.
             request.allHTTPHeaderFields = [name: value]
             return request
         }

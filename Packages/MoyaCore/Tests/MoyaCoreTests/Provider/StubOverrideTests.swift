@@ -7,7 +7,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What Moya has for subclasses that stub in their own way. Deprecated, and called without a warning.
+/// Moya's methods for subclasses that customize stubs. The protocol avoids their deprecation
+/// warnings.
 private protocol Stubbing {
     func stubRequest(
         _ target: GitHub, request: URLRequest, callbackQueue: DispatchQueue?,
@@ -36,9 +37,9 @@ extension MoyaProvider: Stubbing where Target == GitHub {}
         { [results] in results.record(try? $0.get().mapString()) }
     }
 
-    /// Stubs in a way of its own, as Moya's documents show.
+    /// Customizes stubs as Moya's documentation shows.
     final class CustomStubs: MoyaProvider<GitHub>, @unchecked Sendable {
-        // Safe to share: it adds a constant of a Sendable type.
+        // Safe: adds a constant of a Sendable type.
         let behaviors = Recorder<StubBehavior>()
 
         @available(*, deprecated)
@@ -74,14 +75,15 @@ extension MoyaProvider: Stubbing where Target == GitHub {}
         #expect(provider.behaviors.items == [behavior, behavior])
     }
 
-    @Test func `an override of stubRequest is not asked for a request that is sent`() async throws {
+    @Test func `an override of stubRequest is not called for a request that is sent`() async throws
+    {
         let provider = CustomStubs(transport: FixedTransport())
         #expect(try await provider.request(.zen).data == Data("answer".utf8))
         #expect(provider.behaviors.items.isEmpty)
     }
 
     @Test(arguments: [StubBehavior.immediate, .delayed(seconds: 0.001)])
-    func `stubRequest tells the plugins and completes with the sample, which process does not see`(
+    func `stubRequest completes with the sample response and calls every hook except process`(
         behavior: StubBehavior
     ) async throws {
         let endpoint = provider().endpoint(.zen)
@@ -146,7 +148,8 @@ extension MoyaProvider: Stubbing where Target == GitHub {}
         }
     }
 
-    @Test func `notifyPluginsOfImpendingStub returns the request as the plugins left it`() throws {
+    @Test func `notifyPluginsOfImpendingStub returns the request that the plugins prepared`() throws
+    {
         let stubbing: any Stubbing = provider()
         let request = try Endpoint.test().urlRequest()
         let prepared = stubbing.notifyPluginsOfImpendingStub(for: request, target: .zen)

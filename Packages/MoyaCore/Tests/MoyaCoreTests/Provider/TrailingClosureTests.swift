@@ -3,7 +3,7 @@ import MoyaCore
 import MoyaTestSupport
 import Testing
 
-/// Which `request` a call in asynchronous code means. That this compiles is most of it.
+/// Overload resolution of `request` in asynchronous code. Most of the test is that it compiles.
 @Suite(.timeLimit(.minutes(3))) struct TrailingClosureTests {
     private let provider = MoyaProvider<GitHub>(
         callbackQueue: .global(), transport: FixedTransport())
@@ -35,9 +35,9 @@ import Testing
         #expect(response.statusCode == 200)
     }
 
-    /// Overrides what takes a completion and what is awaited.
+    /// Overrides the request with a completion and the awaited request.
     private final class Counting: MoyaProvider<GitHub>, @unchecked Sendable {
-        // Safe to share: it adds a constant of a Sendable type.
+        // Safe: adds a constant of a Sendable type.
         let calls = Recorder<String>()
 
         override func request(

@@ -3,8 +3,9 @@ import MoyaCore
 import MoyaTestSupport
 import Testing
 
-/// Catches as a caller writes them, beside a force unwrap and an early exit: with typed throws in the public interface
-/// Swift 6.3 does not compile these functions ("Found outside of lifetime use?!").
+/// Catch clauses as callers write them, after a force unwrap or an early exit: with typed throws in
+/// the public interface, Swift 6.3 fails to compile these functions ("Found outside of lifetime
+/// use?!").
 @Suite struct ErrorCatchingTests {
     private func provider(status: Int) -> MoyaProvider<GitHub> {
         MoyaProvider(transport: FixedTransport(status: status))
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [(200, "answer"), (302, "/a redirect 302"), (404, "/a 404")])
-    func `a catch of one case of MoyaError takes errors of that case`(
+    func `a catch clause for one case of MoyaError catches errors of that case`(
         status: Int, text: String
     ) async throws {
         #expect(try await statusCaught("http://host.test/a", status) == text)
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a catch of MoyaError takes what a mapping throws`() throws {
+    @Test func `a catch clause for MoyaError catches the error of a mapping`() throws {
         #expect(try caught("a") { try $0.mapString() } == "a")
         #expect(
             try caught("a") { try $0.mapString(atKeyPath: "b") } == "Failed to map data to JSON.")
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [("", "empty"), ("a b", "not a URL: a b"), ("http://h.test", "http://h.test")])
-    func `a catch with a condition may stand before a catch of one case of MoyaError`(
+    func `a catch clause with a condition may precede a clause for one case of MoyaError`(
         url: String, text: String
     ) throws {
         #expect(try urlCaught(url) == text)

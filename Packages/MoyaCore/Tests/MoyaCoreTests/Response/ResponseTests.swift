@@ -114,7 +114,7 @@ import Testing
         let one = try Response(statusCode: 200, data: data, response: head(["A": "1"]))
         #expect(try one == Response(statusCode: 200, data: data, response: head(["A": "1"])))
         #expect(one != Response(statusCode: 200, data: data))
-        // Foundation on Linux does not look at the fields.
+        // `HTTPURLResponse ==` ignores header fields on Linux.
         #expect(try one != Response(statusCode: 200, data: data, response: head(["A": "2"])))
         #expect(try one != Response(statusCode: 200, data: data, response: head(["B": "1"])))
         #expect(

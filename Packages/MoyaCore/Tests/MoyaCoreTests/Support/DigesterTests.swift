@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [Digester.Function.md5, .sha256, .sha512], [1, 63, 64, 65, 127, 128, 129])
-    func `The digest of data that arrives in pieces is the digest of the whole`(
+    func `The digest of data in chunks equals the digest of the complete data`(
         function: Digester.Function, size: Int
     ) {
         let whole = Data((0..<300).map { UInt8($0 % 251) })
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: 0...300)
-    func `The digests for systems without a library equal those of the library in use`(count: Int) {
+    func `The digests of BlockHash equal the digests of the cryptography library`(count: Int) {
         func digest(_ hash: any IncrementalHash) -> Data {
             var hash = hash
             hash.update(message)

@@ -7,7 +7,7 @@ import Testing
 
     @Test func `DiskWork releases its closure before perform returns`() async {
         let count = Locked(0)
-        // The queue keeps it for hardly any time: many rounds at once meet that.
+        // The queue retains the closure only briefly. Many concurrent rounds make that observable.
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask {

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaTestSupport
 
-/// A transport that answers at once with a status and a body, or fails.
+/// Responds immediately with a status code and a body, or fails.
 struct FixedTransport: Transport {
     var status = 200
     var body = ResponseBody.data(Data("answer".utf8))

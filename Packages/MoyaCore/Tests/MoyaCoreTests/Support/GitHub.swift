@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// The target of Moya's own documentation.
+/// The target of Moya's documentation.
 enum GitHub: Equatable, Hashable {
     case zen
     case userProfile(String)
@@ -27,7 +27,7 @@ extension GitHub: TargetType {
     }
 }
 
-/// A target made of what a test needs.
+/// A target with configurable properties.
 struct AnyTarget: TargetType {
     var baseURL = url("http://host.test")
     var path = "/path"
@@ -40,13 +40,13 @@ struct AnyTarget: TargetType {
     var cachePolicy: URLRequest.CachePolicy?
 }
 
-/// A URL that is written out in a test.
+/// Returns the URL of a literal.
 func url(_ text: String) -> URL {
     URL(string: text) ?? URL(fileURLWithPath: "/not-a-url")
 }
 
 extension Endpoint {
-    /// An endpoint made of what a test needs.
+    /// Returns an endpoint with configurable properties.
     static func test(
         url: String = "http://host.test/path", method: Moya.Method = .get,
         task: RequestTask = .requestPlain, headers: [String: String]? = nil,

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What is seen of a value that is interpolated, reflected or dumped.
+/// Interpolated, reflected and dumped values.
 @Suite struct PrintedSecretsTests {
     private static let secretURL = "https://ash:hush@h.test/p?token=hush&page=2#code=hush"
 
@@ -93,7 +93,8 @@ import Testing
             + errors.map { ("Result", Result<Response, MoyaError>.failure($0)) }
     }
 
-    /// Everything that Swift prints of a value by itself.
+    /// Returns all texts that Swift prints of a value: interpolation, debug description, dump and
+    /// mirror.
     private static func printed(_ value: Any) -> String {
         var text = "\(value)\n\(String(reflecting: value))\n"
         dump(value, to: &text)
@@ -109,7 +110,7 @@ import Testing
         }
     }
 
-    /// `hush` as numbers, as a dump shows bytes.
+    /// Matches `hush` as decimal byte values, as a dump shows them.
     private static var bytes: Regex<Substring> { /104\D+117\D+115\D+104/ }
 
     @Test(arguments: values().indices)

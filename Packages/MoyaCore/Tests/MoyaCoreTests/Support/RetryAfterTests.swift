@@ -28,7 +28,8 @@ import Testing
         #expect(wait(value) == nil)
     }
 
-    @Test func `the first of several Retry-After fields counts, and no field gives no delay`() {
+    @Test
+    func `the first of several Retry-After fields sets the delay, which is nil without a field`() {
         #expect(wait("43", "44") == 43)
         #expect(wait() == nil)
     }

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import Testing
 
-/// The places of a message in which secrets stand.
+/// Secrets in every part of a message.
 @Suite struct SecretPlacesTests {
     private static let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
 

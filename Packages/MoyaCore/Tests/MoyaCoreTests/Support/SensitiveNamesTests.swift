@@ -2,9 +2,9 @@ import Foundation
 import MoyaCore
 import Testing
 
-/// Names that the documentation of well-known services gives to secrets, and names that hold none.
+/// Names of secrets in the documentation of known services, and names without secrets.
 @Suite struct SensitiveNamesTests {
-    /// Header fields: services' own, their gateways' and those of common servers.
+    /// Header fields of services, their gateways and common servers.
     static let fields = """
         Authorization Proxy-Authorization Cookie Cookie2 Set-Cookie Set-Cookie2 Authentication-Info \
         Proxy-Authentication-Info DPoP X-Api-Key Api-Key ApiKey X-ApiKey X-Auth X-Auth-Token X-Auth-Key \

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite struct RequestKeyTests {
-    @Test func `requests of which one may not use a cellular network do not share a response`() {
+    @Test func `requests with different access to cellular networks do not share a response`() {
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         func key() -> RequestKey<Int> { RequestKey(request, body: nil, limit: 1, context: 0) }
         let anywhere = key()
@@ -37,14 +37,14 @@ import Testing
         requests.join("key", receiver: receiver(name))
     }
 
-    @Test func `no request joins before an equal one has been entered`() throws {
+    @Test func `a request joins an exchange only after an equal request has been entered`() throws {
         #expect(join() == nil)
         _ = try enter()
         #expect(requests.join("other", receiver: receiver("other")) == nil)
         #expect(join() != nil)
     }
 
-    @Test func `of two equal requests sent at the same moment, the second one is not entered`()
+    @Test func `the second of two equal requests sent at the same time is not entered`()
         throws
     {
         _ = try enter()
@@ -61,7 +61,7 @@ import Testing
         #expect(results.items == ["first 1", "second 1", "third 1"])
     }
 
-    @Test func `the last waiter that leaves cancels the exchange, and no other`() throws {
+    @Test func `an exchange is cancelled once, when its last waiter leaves`() throws {
         let cancels = Recorder<Void>()
         let first = try enter()
         let second = try #require(join())
@@ -75,8 +75,7 @@ import Testing
         #expect(results.items.isEmpty)
     }
 
-    @Test func `an exchange whose waiters have left while it was sent is cancelled at once`() throws
-    {
+    @Test func `an exchange is cancelled on run if all its waiters have left before`() throws {
         let cancels = Recorder<Void>()
         let member = try enter()
         requests.leave(member)
@@ -84,7 +83,7 @@ import Testing
         #expect(cancels.count == 1)
     }
 
-    @Test func `no request joins an exchange that is finished or that all waiters have left`()
+    @Test func `no request joins an exchange that has finished or that all waiters have left`()
         throws
     {
         let finished = try enter()
@@ -97,7 +96,7 @@ import Testing
         #expect(requests.inFlight.isEmpty)
     }
 
-    @Test func `the end of an exchange does not touch the one that has taken its place`() throws {
+    @Test func `the end of an exchange does not affect the exchange that replaced it`() throws {
         let old = try enter()
         requests.finish(old, 1)
         let new = try enter("new")

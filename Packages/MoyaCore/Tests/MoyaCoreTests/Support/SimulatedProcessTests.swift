@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `A simulation draws the same pauses for the same seed`() async {
+    @Test func `Simulations with equal seeds have equal random pauses`() async {
         let first = await Self.numbers(seed: 1)
         let again = await Self.numbers(seed: 1)
         let other = await Self.numbers(seed: 2)
@@ -22,7 +22,7 @@ import Testing
         #expect(Set(first).count == 4)
     }
 
-    @Test func `A simulation does disk work on the thread that asks for it`() async {
+    @Test func `A simulation runs disk work on the calling thread`() async {
         let isSame = await SimulatedProcess.$current.withValue(SimulatedProcess(seed: 1)) {
             let here = pthread_self()
             return await DiskWork.perform { pthread_equal(here, pthread_self()) != 0 }

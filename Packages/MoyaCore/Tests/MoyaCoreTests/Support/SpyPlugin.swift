@@ -3,7 +3,7 @@ import MoyaCore
 import MoyaTestSupport
 import Testing
 
-/// A plugin that records its hooks.
+/// A plugin that records the calls of its methods.
 final class SpyPlugin: PluginType {
     let events: Recorder<String>
     let name: String
@@ -37,7 +37,7 @@ final class SpyPlugin: PluginType {
 }
 
 extension MoyaProvider {
-    /// Makes a request with a completion and waits for it, on a queue of its own.
+    /// Sends a request with a completion on a global queue and waits for its result.
     func result(of target: Target) async -> Result<Response, MoyaError> {
         do {
             return try await withCallback { continuation in
@@ -51,7 +51,7 @@ extension MoyaProvider {
 }
 
 extension Result where Success == Response, Failure == MoyaError {
-    /// The code of a URLError inside, or `nil`.
+    /// The code of the result's URLError, or `nil`.
     var urlErrorCode: Int? {
         guard case .failure(.underlying(let error, _)) = self else { return nil }
         let bridged = error as NSError

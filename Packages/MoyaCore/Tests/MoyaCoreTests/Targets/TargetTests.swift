@@ -201,14 +201,14 @@ import Testing
         (.successAndRedirectCodes, 400, false), (.customCodes([418]), 418, true),
         (.customCodes([418]), 200, false), (.customCodes([]), 500, true),
     ])
-    func `a validation type accepts its status codes, or every status if it has none`(
+    func `a validation type accepts its status codes, or every status if its list is empty`(
         type: ValidationType, status: Int, accepts: Bool
     ) {
         #expect(type.accepts(status) == accepts)
         #expect((type.statusCodes.isEmpty || type.statusCodes.contains(status)) == accepts)
     }
 
-    @Test func `validation types are equal if their status codes are`() {
+    @Test func `validation types are equal if their cases and status codes are equal`() {
         #expect(ValidationType.customCodes([1]) == .customCodes([1]))
         #expect(ValidationType.customCodes([1]) != .customCodes([2]))
         #expect(ValidationType.successCodes != .successAndRedirectCodes)

@@ -7,9 +7,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Which header fields go along when a redirect leads to another origin.
+/// Header fields that a redirect sends to another origin.
 @Suite struct RedirectFieldsTests {
-    /// What is sent after a redirect of `status` to `location`.
+    /// Returns the header fields of the request that follows a redirect of `status` to `location`.
     private func followed(
         _ headers: [String: String], to location: String, status: Int = 307,
         body: RequestBody = .none,
@@ -49,7 +49,7 @@ import Testing
         "Referer", "Proxy-Authorization", "X-Tenant", "X-User-Id", "Idempotency-Key",
         "Accept-Token", "From",
     ])
-    func `a header field not known as harmless is not sent to another origin`(name: String)
+    func `a header field not known to be harmless is not sent to another origin`(name: String)
         async throws
     {
         for elsewhere in ["https://b.test/", "https://sub.a.test/", "https://a.test:8443/"] {

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite struct RedirectTests {
-    /// Sends `request` and what follows from it to a server that gives each its answer, by its number from 1 on.
+    /// Sends `request` and follows redirects. `answer` receives the number of each request, from 1.
     private func send(
         _ request: TransportRequest, _ answer: (_ number: Int) throws -> TransportResponse
     ) async throws -> (response: TransportResponse, sent: [TransportRequest]) {
@@ -29,7 +29,8 @@ import Testing
             head: ResponseHead(statusCode: status, url: url(address), fields: fields), body: body)
     }
 
-    /// Answers the first request with a redirect and what follows with 200. Returns what was sent second.
+    /// Redirects the first request, responds to the next one with 200, and returns the second
+    /// request.
     private func followed(
         _ status: Int = 302, from address: String = "http://a.test/x/y?q=1",
         to location: String? = "/to", method: String = "GET", headers: [String: String] = [:],
@@ -88,7 +89,7 @@ import Testing
     ]
 
     @Test(arguments: methods)
-    func `a redirect changes the method as RFC 9110 says`(
+    func `a redirect changes the method according to RFC 9110`(
         status: Int, method: String, expected: String
     )
         async throws
@@ -222,7 +223,7 @@ import Testing
         #expect(changed?.urlRequest.url?.absoluteString == "http://c.test/changed")
     }
 
-    @Test func `a redirect handler that changes the host sends only secrets of its own`()
+    @Test func `a redirect handler that changes the host sends only the secrets that it sets`()
         async throws
     {
         let secrets = ["Authorization": "s", "Cookie": "s", "X-Other": "s", "Accept": "k"]
@@ -301,7 +302,7 @@ import Testing
         let isWanted = Recorder<Bool>()
         let channel = ResponseBodyWriter(
             capacity: 4, resume: { isWanted.record(true) }, stop: { isStopped.record(true) })
-        // More than there is room for: the rest is asked for by whoever reads.
+        // Exceeds the capacity, so the remaining bytes are requested by the reader.
         for _ in 0..<2 { _ = Data("over there".utf8).withUnsafeBytes { channel.offer($0) } }
         channel.finish(.success(.init(trailers: [], metrics: TransportMetrics())))
         let redirect = ResponseBodyStream(channel)

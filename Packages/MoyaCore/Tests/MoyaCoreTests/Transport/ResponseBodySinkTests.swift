@@ -9,7 +9,7 @@ import Testing
         return TransportRequest(URLRequest(url: url), destination: destination)
     }
 
-    @Test func `A sink in memory takes as many bytes as the limit and no more`() async throws {
+    @Test func `A sink in memory accepts bytes up to its limit and refuses more`() async throws {
         var sink = try await ResponseBodySink(request(.memory(limit: 5)))
         try await sink.write(Data("abc".utf8))
         try await sink.write(Data("de".utf8))
@@ -21,7 +21,8 @@ import Testing
         }
     }
 
-    @Test func `A finished sink leaves the file with its bytes, and a discarded sink leaves none`()
+    @Test
+    func `A finished sink keeps the file with its bytes, and a discarded sink removes the file`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -62,7 +63,7 @@ import Testing
         return data
     }
 
-    @Test func `A body of any kind is read as a stream with its length, as often as asked for`()
+    @Test func `A body of any kind can be read several times as a stream with its length`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -77,7 +78,7 @@ import Testing
         #expect(try RequestBody.file(file).makeStream()?.isReplayable == true)
     }
 
-    @Test func `A file that changes its length while it is read fails the stream`() async throws {
+    @Test func `A stream fails if its file has another length than at makeStream`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("file")
         try Data("abcde".utf8).write(to: file)
@@ -89,7 +90,7 @@ import Testing
         #expect(error?.code == .requestBodyStreamExhausted)
     }
 
-    @Test func `A missing file and a negative length have no stream`() throws {
+    @Test func `makeStream throws an error for a missing file and for a negative length`() throws {
         let missing = URL(fileURLWithPath: "/nonexistent/file")
         let first = #expect(throws: URLError.self) { try RequestBody.file(missing).makeStream() }
         #expect(first?.code == .fileDoesNotExist)

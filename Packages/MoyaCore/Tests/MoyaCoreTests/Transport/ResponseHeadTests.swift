@@ -66,7 +66,7 @@ import Testing
         #expect(head.value(for: "A") == "éx")
     }
 
-    // Python's `http.client` reads the same where a value is no UTF-8. It does not look for UTF-8.
+    // Python's `http.client` decodes these values to the same text, without trying UTF-8 first.
     @Test(
         arguments: [
             ([0x63, 0x61, 0x66, 0xE9], "café"), ([0x63, 0x61, 0x66, 0xC3, 0xA9], "café"),

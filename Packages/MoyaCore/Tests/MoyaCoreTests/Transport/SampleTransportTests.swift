@@ -12,7 +12,7 @@ import Testing
 @Suite struct SampleTransportTests {
     private let request = TransportRequest(URLRequest(url: url("http://host.test")))
 
-    @Test func `a stub answers when its delay has passed on its clock, and not before`()
+    @Test func `a stub answers only after its delay has passed on its clock`()
         async throws
     {
         let clock = TestClock()

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `TransportRequest and TransportResponse are one word with value semantics`() {
+    @Test func `TransportRequest and TransportResponse are values with the size of one word`() {
         let first = TransportRequest(URLRequest(url: url("http://a.test/")))
         var second = first
         second.urlRequest.url = url("http://b.test/")

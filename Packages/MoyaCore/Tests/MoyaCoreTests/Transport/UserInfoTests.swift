@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite struct UserInfoTests {
-    /// What is sent for a request to `text`, and after a redirect from there to `location`.
+    /// Returns the requests sent for `text`, including the one after a redirect to `location`.
     private func sent(
         _ text: String, credential: URLCredential? = nil, location: String? = nil
     ) async throws -> [TransportRequest] {
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `a user name and password in a Location are dropped`() async throws {
-        // RFC 9110, section 4.2.4: such a URL is there to deceive.
+        // RFC 9110, section 4.2.4: such URLs can be used to deceive users.
         for location in ["http://eve:x@a.test/y", "http://eve:x@b.test/y"] {
             let last = try await sent("http://a.test/x", location: location).last
             #expect(last?.urlRequest.url?.user == nil)

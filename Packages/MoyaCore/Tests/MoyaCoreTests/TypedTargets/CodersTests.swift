@@ -31,7 +31,7 @@ import Testing
         var task: RequestTask { .requestEncodable(event) }
     }
 
-    /// A transport that answers with what it was sent.
+    /// A transport that responds with the request's body.
     private func echo(as contentType: String? = nil) -> StubTransport {
         StubTransport { request in
             var data = Data()
@@ -56,7 +56,7 @@ import Testing
             sent.urlRequest.value(forHTTPHeaderField: "Content-Type") == "application/json")
     }
 
-    @Test func `the coders of a provider decode requests for a type, and the call may name others`()
+    @Test func `request(_:as:) decodes with the provider's coders or with the call's decoder`()
         async throws
     {
         let transport = StubTransport { [body] in try .stub(data: Data(body.utf8), for: $0) }
@@ -70,21 +70,21 @@ import Testing
         #expect(throws: MoyaError.self) { try response.map(Event.self) }
     }
 
-    @Test func `a call of a typed target may name its decoder`() async throws {
+    @Test func `a typed request decodes with the decoder of the call`() async throws {
         let provider = MoyaProvider<MultiTarget>(transport: echo(), coders: coders)
         await #expect(throws: MoyaError.self) {
             try await provider.request(Send(event: event), using: JSONDecoder())
         }
     }
 
-    @Test func `the coders of a target stand in for those of the provider`() async throws {
+    @Test func `the coders of a target replace the coders of the provider`() async throws {
         let provider = MoyaProvider<MultiTarget>(transport: echo())
         #expect(try await provider.request(Send(event: event, coders: coders)) == event)
         let one = MoyaProvider<Send>(transport: echo())
         #expect(try await one.request(Send(event: event, coders: coders)) == event)
     }
 
-    @Test func `the Content-Type of target and response says which coder is used`() async throws {
+    @Test func `the Content-Type of target and response selects the coder`() async throws {
         let all = coders.adding(
             "application/x-plist", decoder: PropertyListDecoder(), encoder: PropertyListEncoder())
         let transport = echo()
@@ -98,7 +98,7 @@ import Testing
         #expect(try PropertyListDecoder().decode(Event.self, from: sent) == event)
     }
 
-    @Test func `a content type with a suffix has the coder of the suffix`() {
+    @Test func `a content type with a structured suffix selects the coder of the suffix`() {
         let coders = Coders().adding("application/x-plist", decoder: PropertyListDecoder())
         #expect(coders.decoder(for: "application/vnd.a+x-plist; v=1") is PropertyListDecoder)
         #expect(coders.decoder(for: "APPLICATION/X-PLIST") is PropertyListDecoder)
@@ -107,7 +107,9 @@ import Testing
         #expect(coders.encoder(for: "application/x-plist") is JSONEncoder)
     }
 
-    @Test func `a JSON body that names no encoder is encoded as before`() async throws {
+    @Test func `requestJSONEncodable without an encoder does not use the provider's coders`()
+        async throws
+    {
         struct Plain: TargetType {
             let event: Event
             var baseURL: URL { url("http://host.test") }

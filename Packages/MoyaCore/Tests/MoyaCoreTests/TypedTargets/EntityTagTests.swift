@@ -6,7 +6,7 @@ import Testing
 @Suite struct EntityTagTests {
     // RFC 9110, section 8.8.3.
     @Test(arguments: [#""xyzzy""#, #"W/"xyzzy""#, #""""#, #"W/"""#, #""a,b\""#, "\"caf\u{E9}\""])
-    func `an entity tag is kept as it was received`(value: String) throws {
+    func `EntityTag keeps a valid entity tag unchanged`(value: String) throws {
         let tag = try #require(EntityTag(value))
         #expect(tag.description == value)
         #expect(tag.isWeak == value.hasPrefix("W/"))
@@ -17,11 +17,13 @@ import Testing
         "\"a\r\nX: y\"",
         "\"\u{7F}\"", "*",
     ])
-    func `what is no entity tag is none`(value: String) {
+    func `EntityTag returns nil for an invalid entity tag`(value: String) {
         #expect(EntityTag(value) == nil)
     }
 
-    @Test func `the tag of a response goes into the conditions of the next request`() async throws {
+    @Test func `the entity tag of a response can be sent in If-None-Match of the next request`()
+        async throws
+    {
         let transport = StubTransport { request in
             let known = request.urlRequest.value(forHTTPHeaderField: "If-None-Match")
             let status = known == #""v1""# ? 304 : 200
@@ -40,7 +42,7 @@ import Testing
         #expect(error?.response?.entityTag == tag)
     }
 
-    @Test func `several tags make one field, and no tag makes none`() throws {
+    @Test func `ifMatch and ifNoneMatch join their tags, and are empty without a tag`() throws {
         let (a, b) = (try #require(EntityTag(#""a""#)), try #require(EntityTag(#"W/"b""#)))
         #expect([String: String].ifNoneMatch(a, nil, b) == ["If-None-Match": #""a", W/"b""#])
         #expect([String: String].ifMatch(a) == ["If-Match": #""a""#])

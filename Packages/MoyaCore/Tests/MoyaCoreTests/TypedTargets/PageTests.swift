@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// Answers `?page=n` with `[n]`, and links to what `next` says of n.
+    /// Responds to `?page=n` with `[n]` and a link to the result of `next(n)`.
     private func transport(_ next: @escaping @Sendable (Int) -> String?) -> StubTransport {
         StubTransport { request in
             let query = request.urlRequest.url?.query ?? ""
@@ -38,7 +38,7 @@ import Testing
         return error?.underlyingError as? PageError
     }
 
-    @Test func `links lead from page to page, with the header fields and plugins of the first`()
+    @Test func `pages follow links with the header fields and the target of the first page`()
         async throws
     {
         let transport = transport { $0 < 3 ? "?page=\($0 + 1)" : nil }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `links lead from page to page for a provider of one target type`() async throws {
+    @Test func `pages follow links for a provider of one target type`() async throws {
         let transport = transport { $0 < 2 ? "http://PEOPLE.test:80/issues?page=\($0 + 1)" : nil }
         let typed = MoyaProvider<Issues>(transport: transport)
         #expect(try await read(typed.pages(of: Issues())) == [[1], [2]])
@@ -63,7 +63,7 @@ import Testing
         #expect(try await read(untyped.pages(of: Issues(), as: [Int].self)) == [[1], [2]])
     }
 
-    @Test func `a closure says which target comes next`() async throws {
+    @Test func `pages request the target that the next closure returns`() async throws {
         let transport = transport { _ in nil }
         let following: @Sendable (Issues, [Int]) -> Issues? = { target, page in
             page == [3] ? nil : Issues(page: target.page + 1)
@@ -77,7 +77,7 @@ import Testing
                 == [[1], [2], [3]])
     }
 
-    @Test func `a page is requested when the loop asks for it`() async throws {
+    @Test func `a page is requested only when its sequence is advanced`() async throws {
         let transport = transport { "?page=\($0 + 1)" }
         let provider = MoyaProvider<MultiTarget>(transport: transport)
         let pages = provider.pages(of: Issues())
@@ -93,7 +93,8 @@ import Testing
         "http://people.test:81/issues?page=2", "//other.test/issues?page=2",
         "http://user@people.test/issues?page=2", "ftp://people.test/issues",
     ])
-    func `a link to another origin is not followed`(link: String) async throws {
+    func `pages do not follow a link to another origin or with user info`(link: String) async throws
+    {
         let transport = transport { _ in link }
         let provider = MoyaProvider<MultiTarget>(transport: transport)
         let base = url("http://people.test/issues?page=1")
@@ -102,7 +103,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `a list that leads back to a page that has been read fails`() async {
+    @Test func `pages fail for a link to a page that has already been requested`() async {
         let transport = transport { "?page=\($0 % 3 + 1)" }
         let provider = MoyaProvider<MultiTarget>(transport: transport)
         let first = PageError.repeated(url("http://people.test/issues?page=1"))
@@ -112,20 +113,20 @@ import Testing
         #expect(await pageError(same) == first)
     }
 
-    @Test func `a list that goes on for ever ends at the limit`() async {
+    @Test func `pages of an endless list fail at the limit`() async {
         let transport = transport { "?page=\($0 + 1)" }
         let provider = MoyaProvider<MultiTarget>(transport: transport)
         #expect(await pageError(provider.pages(of: Issues(), limit: 5)) == .limit(5))
         #expect(transport.requests.count == 5)
     }
 
-    @Test func `a list with as many pages as the limit is read to its end`() async throws {
+    @Test func `a list with exactly as many pages as the limit is read completely`() async throws {
         let transport = transport { $0 < 5 ? "?page=\($0 + 1)" : nil }
         let provider = MoyaProvider<MultiTarget>(transport: transport)
         #expect(try await read(provider.pages(of: Issues(), limit: 5)).count == 5)
     }
 
-    @Test func `the links of a response to POST lead nowhere`() async {
+    @Test func `pages do not follow the link of a response to POST`() async {
         let transport = transport { _ in "?page=2" }
         let provider = MoyaProvider<MultiTarget>(transport: transport)
         #expect(await pageError(provider.pages(of: Issues(method: .post))) == .notSafe(.post))
@@ -133,7 +134,7 @@ import Testing
     }
 
     @Test
-    func `a page whose link cannot be followed is read, and after the error the loop is over`()
+    func `a page with an unusable link is returned before the error that ends the sequence`()
         async throws
     {
         let transport = transport { _ in "http://other.test" }
@@ -155,7 +156,7 @@ import Testing
 
     private struct NoNextPage: Error {}
 
-    @Test func `an error of the closure that says what comes next is in a MoyaError`() async {
+    @Test func `an error of the next closure is wrapped in a MoyaError with the response`() async {
         let transport = transport { _ in nil }
         let provider = MoyaProvider<MultiTarget>(transport: transport)
         let pages = provider.pages(of: Issues()) { _, _ in throw NoNextPage() }
@@ -168,7 +169,7 @@ import Testing
         override func request(_ target: Issues) async throws -> Response { throw NoNextPage() }
     }
 
-    @Test func `an error of a subclass that overrides request is in a MoyaError`() async {
+    @Test func `an error of an override of request is wrapped in a MoyaError`() async {
         let provider = RefusingProvider(transport: transport { _ in nil })
         let error = await #expect(throws: MoyaError.self) {
             _ = try await read(provider.pages(of: Issues()))
@@ -176,8 +177,8 @@ import Testing
         #expect(error?.underlyingError is NoNextPage)
     }
 
-    // RFC 9110, sections 13.1 and 14.2: these fields are about one resource.
-    @Test func `the conditions and the range of the first page are not sent for the next one`()
+    // RFC 9110, sections 13.1 and 14.2: these fields apply to a single resource.
+    @Test func `conditions and ranges of the first page are not sent for the next page`()
         async throws
     {
         let transport = transport { $0 < 2 ? "?page=2" : nil }

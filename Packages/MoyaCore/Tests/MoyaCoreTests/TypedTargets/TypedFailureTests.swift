@@ -19,20 +19,20 @@ import Testing
         }
     }
 
-    @Test func `the body of a refused status is the failure that the target names`() async {
+    @Test func `the body of a refused status is decoded as the target's Failure type`() async {
         let error = await error(422, #"{"code":5}"#)
         #expect(error?.failure(of: GetPerson(id: 1)) == APIProblem(code: 5))
         #expect(error?.failure(as: APIProblem.self) == APIProblem(code: 5))
         #expect(error?.failure(as: Person.self) == nil)
     }
 
-    @Test func `a response that was accepted and not decoded is no failure of the API`() async {
+    @Test func `failure is nil for an accepted response that cannot be decoded`() async {
         let error = await error(200, #"{"code":5}"#)
         #expect(error?.failure(as: APIProblem.self) == nil)
         #expect(MoyaError.requestMapping("x").failure(as: APIProblem.self) == nil)
     }
 
-    @Test func `a failure is decoded by the coders of the provider`() async {
+    @Test func `a failure is decoded with the coders of the provider`() async {
         struct Refusal: Decodable, Equatable { var errorCode: Int }
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -42,7 +42,7 @@ import Testing
     }
 
     // RFC 9457, section 3.
-    @Test func `the example of RFC 9457 is a problem`() async {
+    @Test func `the example of RFC 9457 is decoded as problem details`() async {
         let body = """
             {"type": "https://example.com/probs/out-of-credit",
              "title": "You do not have enough credit.",
@@ -63,14 +63,14 @@ import Testing
     }
 
     // RFC 9457, sections 3.1 and 4.2.1.
-    @Test func `members of a problem with the wrong type are left out`() async {
+    @Test func `problem details ignore members of the wrong type`() async {
         let body = #"{"type":5,"title":["x"],"status":"403","detail":null,"instance":"/i"}"#
         let error = await error(403, body, as: "Application/Problem+JSON; charset=utf-8")
         #expect(error?.problem == ProblemDetails(instance: "/i"))
         #expect(error?.problem?.type == "about:blank")
     }
 
-    @Test func `a refused response of another content type is no problem`() async {
+    @Test func `problem is nil for a refused response of another content type`() async {
         #expect(await error(403, #"{"title":"x"}"#)?.problem == nil)
         #expect(await error(403, "[]", as: "application/problem+json")?.problem == nil)
     }

@@ -21,14 +21,13 @@ import Testing
         MoyaProvider(transport: transport(body, status: status, as: contentType))
     }
 
-    @Test func `a provider of any target decodes the response that the target names`() async throws
-    {
+    @Test func `a MultiTarget provider decodes the Response type of a target`() async throws {
         let provider = provider(#"{"login":"ada","id":7}"#)
         let found = try await provider.request(GetPerson(id: 7))
         #expect(found == person)
     }
 
-    @Test func `a provider of one target type decodes the response that the target names`()
+    @Test func `a provider of one target type decodes the Response type of a target`()
         async throws
     {
         let provider = MoyaProvider<GetPerson>(transport: transport(#"{"login":"ada","id":7}"#))
@@ -36,7 +35,7 @@ import Testing
         #expect(found == person)
     }
 
-    @Test func `a typed target still gives the response as it is where that is what is named`()
+    @Test func `a typed request returns the undecoded response if the call specifies its type`()
         async throws
     {
         let provider = MoyaProvider<GetPerson>(transport: transport("{}"))
@@ -48,7 +47,7 @@ import Testing
         #expect(try await self.provider("x").request(.init(GitHub.zen)).mapString() == "x")
     }
 
-    @Test func `a completion of a typed target gets the response as it is`() async throws {
+    @Test func `a completion of a typed target receives the undecoded response`() async throws {
         let provider = MoyaProvider<GetPerson>(transport: transport("{}"))
         let data = try await withCheckedThrowingContinuation { continuation in
             provider.request(GetPerson(id: 1), callbackQueue: .global()) { result in
@@ -58,7 +57,7 @@ import Testing
         #expect(data == Data("{}".utf8))
     }
 
-    @Test func `data, text, nothing and the response itself are types of a response`() async throws
+    @Test func `Data, String, Void and Moya.Response are Response types of a target`() async throws
     {
         #expect(try await provider("bytes").request(Portrait()) == Data("bytes".utf8))
         #expect(try await provider("as text").request(Motto()) == "as text")
@@ -70,12 +69,14 @@ import Testing
             DeletePerson(id: 1))
     }
 
-    @Test func `an optional response is nil where the body is empty`() async throws {
+    @Test func `an optional Response type is nil for an empty body`() async throws {
         #expect(try await provider("", status: 204).request(FindPerson()) == nil)
         #expect(try await provider(#"{"login":"ada","id":7}"#).request(FindPerson()) == person)
     }
 
-    @Test func `an empty body of a response that is no optional is an objectMapping error`() async {
+    @Test func `an empty body is an objectMapping error unless the Response type is optional`()
+        async
+    {
         let provider = provider("")
         let error = await #expect(throws: MoyaError.self) {
             try await provider.request(GetPerson(id: 1))
@@ -88,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [304, 404, 412, 500])
-    func `a typed target accepts no status but 200 to 299 unless it says otherwise`(
+    func `a typed target refuses a status outside 200 to 299 by default`(
         status: Int
     ) async {
         let provider = provider(#"{"login":"ada","id":7}"#, status: status)
@@ -102,7 +103,7 @@ import Testing
         #expect(response.statusCode == status)
     }
 
-    @Test func `the sample of a target is what a stub answers with`() async throws {
+    @Test func `a stub of a SampledTarget answers with the encoded sample`() async throws {
         let provider = MoyaProvider<MultiTarget>(
             stubClosure: MoyaProvider.immediatelyStub, transport: FixedTransport())
         #expect(try await provider.request(GetPerson(id: 3)) == Person(login: "sample", id: 3))

@@ -14,7 +14,7 @@ import Testing
     }
 
     // RFC 8288, section 3.5.
-    @Test func `the examples of RFC 8288 are read`() {
+    @Test func `the examples of RFC 8288 are parsed`() {
         let first = response(
             #"<http://example.com/TheBook/chapter2>; rel="previous"; title="previous chapter""#)
         #expect(first.link("previous") == url("http://example.com/TheBook/chapter2"))
@@ -52,7 +52,7 @@ import Testing
         (#"<c>; rel=next; rel=prev"#, "http://h.test/a/c"),
         (#"<c>; rel="next"#, "http://h.test/a/c"),
     ])
-    func `the link to the next page is found`(value: String, expected: String) {
+    func `link(next) returns the URL of a valid next link`(value: String, expected: String) {
         #expect(response(value).link("next")?.absoluteString == expected)
     }
 
@@ -61,16 +61,16 @@ import Testing
         #"<c>; title="rel=next""#,
         "<c>; relx=next", "<c>, rel=next", #"<c>; rel=next; anchor="/other""#,
     ])
-    func `what is no link to the next page leads nowhere`(value: String) {
+    func `link(next) returns nil without a valid next link`(value: String) {
         #expect(response(value).link("next") == nil)
     }
 
-    @Test func `a response made by hand has no links`() {
+    @Test func `a response without a head has no links`() {
         #expect(Response(statusCode: 200, data: Data()).links.isEmpty)
     }
 
     #if os(macOS) || os(Linux)
-        /// One line of JSON for each value: targets and relations, in order.
+        /// Prints a line of JSON for each value: targets and relations, in order.
         private static let script = """
             import json, sys
             from requests.utils import parse_header_links
@@ -80,7 +80,7 @@ import Testing
             """
 
         @Test(.requires(.python("requests")))
-        func `links in the form that servers write are read as python-requests reads them`()
+        func `generated Link fields are parsed like python-requests parses them`()
             async throws
         {
             var random = SeededGenerator(seed: 8288)

@@ -2,8 +2,8 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// The directives of `Cache-Control` fields (RFC 9111, section 5.2). Of one that is there twice, the
-/// first counts.
+/// The directives of `Cache-Control` fields (RFC 9111, section 5.2). The first of several equal
+/// directives counts.
 struct CacheControl {
     private var directives: [String: String?] = [:]
 
@@ -17,14 +17,15 @@ struct CacheControl {
 
     func has(_ name: String) -> Bool { directives[name] != nil }
 
-    /// Whether the directive is there without an argument.
+    /// Whether the directive is present without an argument.
     func hasPlain(_ name: String) -> Bool {
         guard let argument = directives[name] else { return false }
         return argument == nil
     }
 
-    /// The seconds of the directive `name`, or `nil` if it is not there. What is no number counts as 0, so
-    /// that a response with such a `max-age` is stale: the careful reading (section 4.2.1).
+    /// Returns the seconds of the directive `name`, or `nil` if it is absent. An invalid number
+    /// counts as 0, so that a response with an invalid `max-age` is stale, as section 4.2.1
+    /// encourages.
     func seconds(_ name: String) -> TimeInterval? {
         guard let argument = directives[name] else { return nil }
         return DeltaSeconds.parse(argument ?? "") ?? 0
@@ -48,7 +49,7 @@ struct CacheControl {
         return found
     }
 
-    /// A token or a quoted string.
+    /// Consumes and returns a token or a quoted string.
     private static func takeArgument(_ rest: inout Substring) -> String {
         guard rest.first == "\"" else {
             let token = rest.prefix { $0 != "," }

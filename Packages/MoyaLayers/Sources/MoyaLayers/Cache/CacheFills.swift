@@ -4,7 +4,8 @@ import MoyaInternals
 
 /// Requests in flight whose responses may be stored.
 ///
-/// A request that changes a resource invalidates the fills of its key: their responses may be older than the change.
+/// A request that changes a resource invalidates the fills of its key: their responses may predate
+/// the change.
 final class CacheFills: Sendable {
     struct Fill: Sendable {
         let key: String

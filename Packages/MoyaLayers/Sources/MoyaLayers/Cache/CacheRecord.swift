@@ -1,10 +1,11 @@
 import Foundation
 import MoyaCore
 
-/// The responses of one key as the bytes of a file, and back.
+/// The responses of one cache key, encoded as the bytes of a file.
 ///
-/// The file: eight letters, the digest of all that follows, the length of the index, the index as JSON,
-/// the bodies one after the other. Whatever is cut off, empty or overwritten does not match its digest.
+/// File format: an eight-byte magic number, the checksum of the remaining bytes, the length of the
+/// index, the index as JSON, and the concatenated bodies. A truncated, empty or overwritten file
+/// does not match its checksum.
 struct CacheRecord {
     let key: String
     let responses: [StoredResponse]
@@ -32,7 +33,7 @@ struct CacheRecord {
         self.responses = responses
     }
 
-    /// The record in `file`, or `nil` if it is not whole.
+    /// Decodes the record in `file`. Returns `nil` if the file is damaged.
     init?(_ file: Data) {
         let headLength = Self.magic.count + 16
         guard file.count >= headLength, file.starts(with: Self.magic) else { return nil }
@@ -56,7 +57,7 @@ struct CacheRecord {
         self.init(key: index.key, responses: responses)
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     func encoded() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

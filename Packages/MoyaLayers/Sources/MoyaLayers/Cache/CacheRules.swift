@@ -2,11 +2,12 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 
-/// Which responses a private cache may store, and for which requests they stand.
+/// Rules of a private cache: which responses may be stored, and which requests they answer.
 enum CacheRules {
-    /// The key of a request: its URL without the fragment. Only answers to GET are stored.
+    /// Returns the cache key of a GET request: its URL without the fragment.
     ///
-    /// Of a URL with secrets in it, the digest tells it from others, as stores may be files.
+    /// If the URL contains secrets, the key has them masked and a SHA-256 digest of the URL
+    /// appended, because a store may write keys to disk.
     static func key(of url: URL) -> String {
         let text = String(url.absoluteString.prefix { $0 != "#" })
         let shown = Redaction.default.redact(address: text)
@@ -14,10 +15,12 @@ enum CacheRules {
             ? text : "\(shown)#\(Hexadecimal.encode(Digester.digest(.sha256, of: Data(text.utf8))))"
     }
 
-    /// Whether the request may be answered with a stored response, and its own response be stored.
+    /// Whether a stored response may answer the request, and its response may be stored.
     ///
-    /// Not one for a part or with conditions of its own. Not one with a credential, in its URL or beside it, as its fields do
-    /// not name the user, and not one with a body, as its URL does not say what is wanted.
+    /// Excluded are requests for a range and requests with conditions from the caller. Excluded are
+    /// also requests with a credential, in the URL or beside it, because their header fields do not
+    /// identify the user, and requests with a body, because their URL does not identify the
+    /// resource.
     static func concerns(_ request: TransportRequest) -> Bool {
         let own = [
             "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
@@ -41,7 +44,7 @@ enum CacheRules {
         }
         guard head.statusCode >= 200, head.statusCode != 206, head.statusCode != 304,
             !varies(head.fields).contains("*"),
-            // The transport may add cookies of its own, which are not known here.
+            // The transport may add cookies that this layer cannot see.
             !varies(head.fields).contains("cookie") || request.value(for: "Cookie") != nil
         else { return false }
         let isExplicit =
@@ -52,7 +55,7 @@ enum CacheRules {
         return isHeuristicallyCacheable(head.statusCode) && hasValidator
     }
 
-    /// Whether responses with this status may be stored where the server does not say for how long (RFC 9110,
+    /// Whether a response with this status may be stored without an explicit lifetime (RFC 9110,
     /// section 15.1).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
         [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
@@ -63,7 +66,7 @@ enum CacheRules {
             || [302, 303, 307, 400, 401, 403, 500, 502, 503, 504].contains(status)
     }
 
-    /// The names in `Vary`, in lower case.
+    /// The field names in `Vary`, in lower case.
     static func varies(_ fields: [HeaderField]) -> Set<String> {
         Set(
             fields.values(for: "Vary").flatMap { $0.split(separator: ",") }
@@ -71,9 +74,10 @@ enum CacheRules {
                 .filter { !$0.isEmpty })
     }
 
-    /// Digests of the values that `request` has for the fields a response depends on: those in `Vary`, and each that may
-    /// identify the user. One user's response is never another's, whatever the server says of it: RFC 9111, section 3.5,
-    /// allows a shared cache more (`public`, `s-maxage`), and this one is private.
+    /// Returns digests of the request's values for the fields that a response depends on: the
+    /// fields in `Vary`, and all fields that may identify the user. A user's response is never
+    /// served to another user, whatever its directives say: RFC 9111, section 3.5, allows a shared
+    /// cache more (`public`, `s-maxage`), but this cache is private.
     static func selectors(
         for fields: [HeaderField], of request: TransportRequest
     ) -> [String: UInt64] {
@@ -85,7 +89,7 @@ enum CacheRules {
 
     private static func selector(_ name: String, of request: TransportRequest) -> UInt64 {
         guard let value = request.value(for: name) else {
-            // A layer inside is going to add the field. Until then the scheme stands for it.
+            // A layer inside this one adds the field later. Until then the scheme stands for it.
             guard name == "authorization", let type = request.authorizationType else { return 0 }
             return digest(type.value)
         }
@@ -94,14 +98,14 @@ enum CacheRules {
         return digest(list.joined(separator: ","))
     }
 
-    /// Whether the header field of this name, in lower case, may identify the user. Names of unknown fields are not judged by
-    /// their words: each of these fields may.
+    /// Whether the header field with this name, in lower case, may identify the user. Every unknown
+    /// field may.
     private static func mayIdentifyUser(_ name: String) -> Bool {
         !RedirectPolicy.isHarmless(name) && !fieldsOfOneRequest.contains(name)
             && !name.hasPrefix("x-b3-") && !name.hasPrefix("x-datadog-")
     }
 
-    /// Fields that identify a request, not its user: traces, idempotency keys and the date.
+    /// Fields that identify a request rather than its user: traces, idempotency keys and the date.
     private static let fieldsOfOneRequest: Set = [
         "b3", "baggage", "correlation-context", "correlation-id", "date", "idempotency-key",
         "request-id", "sentry-trace", "traceparent", "tracestate", "uber-trace-id",
@@ -110,11 +114,12 @@ enum CacheRules {
     ]
 
     private static func digest(_ text: String) -> UInt64 {
-        // No other text can be found for a digest by SHA-256.
+        // SHA-256 rather than FNV-1a: finding a value with another user's digest must not be
+        // practical.
         Digester.digest(.sha256, of: Data(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The stored response to use for `request` (section 4.1): of several that match, the latest.
+    /// Returns the stored response to use for `request` (RFC 9111, section 4.1): the latest match.
     static func select(
         from stored: [StoredResponse], for request: TransportRequest
     ) -> StoredResponse? {
@@ -123,26 +128,28 @@ enum CacheRules {
         }
     }
 
-    /// Whether `stored` is what `request` would end with. A redirect is not for one who might follow it: to do that, or
-    /// to ask the one who decides, is for the transport.
+    /// Whether `stored` can be the final response to `request`. A stored redirect answers only
+    /// requests that refuse redirects: for others the transport follows it or consults their
+    /// redirect policy.
     private static func isFinal(_ stored: StoredResponse, for request: TransportRequest) -> Bool {
         !Redirect.isRedirect(stored.statusCode) || request.redirectPolicy.isRefusal
     }
 
     static func matches(_ stored: StoredResponse, _ request: TransportRequest) -> Bool {
-        // A credential that the stored response's request had not makes another user too.
+        // The dictionaries must have equal keys too: a request with an identifying field that the
+        // stored request lacked comes from another user.
         stored.selectors == selectors(for: stored.fields, of: request)
     }
 
-    /// The URLs whose stored responses are no longer good after `head` answered a request that
-    /// changes something (section 4.4).
+    /// Returns the URLs whose stored responses are invalid after `head` answered an unsafe request
+    /// (RFC 9111, section 4.4).
     static func invalidated(
         by head: ResponseHead, for request: TransportRequest
     ) -> [URL] {
         guard !HTTPMethod(rawValue: request.method).isSafe,
             (200...399).contains(head.statusCode), let url = request.urlRequest.url
         else { return [] }
-        // After a redirect, the change was made at the URL that answered.
+        // After a redirect, the change happened at the URL of the response.
         let named = ["Location", "Content-Location"].flatMap { head.values(for: $0) }
             .compactMap { URL(string: $0, relativeTo: head.url)?.absoluteURL }
             .filter { $0.hasSameOrigin(as: head.url) }

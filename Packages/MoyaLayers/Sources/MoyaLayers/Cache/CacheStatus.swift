@@ -1,46 +1,48 @@
 import Foundation
 import MoyaCore
 
-/// What a cache did with a request: the field `Cache-Status` of a response (RFC 9211).
+/// What a cache did with a request: the `Cache-Status` field of the response (RFC 9211).
 ///
 /// ```swift
 /// if response.cacheStatus?.isHit == true { … }
 /// ```
 public struct CacheStatus: Sendable, Equatable {
-    /// Why a request was forwarded to the server.
+    /// The reason for which a request was forwarded to the server.
     public struct Forward: RawRepresentable, Hashable, Sendable {
+        /// The value of the `fwd` parameter.
         public let rawValue: String
 
+        /// Creates a reason from the value of a `fwd` parameter.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The cache has nothing to do with such a request.
+        /// The cache does not handle this request.
         public static let bypass = Forward(rawValue: "bypass")
-        /// The method's answers are not stored.
+        /// The cache does not store responses to this method.
         public static let method = Forward(rawValue: "method")
-        /// There was no response for this URL.
+        /// No response was stored for this URL.
         public static let uriMiss = Forward(rawValue: "uri-miss")
-        /// There was none for these header fields.
+        /// Responses were stored for this URL, but for other values of the header fields.
         public static let varyMiss = Forward(rawValue: "vary-miss")
-        /// The request wanted it.
+        /// The request's directives or cache policy demanded validation.
         public static let request = Forward(rawValue: "request")
-        /// What there was had to be validated.
+        /// The stored response had to be validated.
         public static let stale = Forward(rawValue: "stale")
     }
 
-    /// Whether the stored response was served without asking the server.
+    /// Whether the stored response was served without contacting the server.
     public var isHit: Bool { forward == nil && !isMiss }
-    /// Why the server was asked. `nil` where it was not.
+    /// Why the request was forwarded to the server, or `nil` if it was not.
     public var forward: Forward?
-    /// What the server answered, where the answer was not passed on as it is: 304, or an error that the
-    /// stored response stands in for.
+    /// Status of the server's response, if a stored response was served instead: 304, or an error
+    /// that the stored response replaces. Otherwise `nil`.
     public var forwardStatus: Int?
-    /// Whether the server's answer was stored.
+    /// Whether the server's response was stored.
     public var isStored = false
-    /// Seconds for which the response stays fresh. Negative if it is stale.
+    /// Remaining freshness lifetime, in seconds. Negative if the response is stale.
     public var timeToLive: Int?
-    /// Whether the network was not to be asked, and nothing was stored.
+    /// Whether no stored response was usable and the network was not to be used.
     var isMiss = false
 
     init() {}
@@ -69,7 +71,7 @@ public struct CacheStatus: Sendable, Equatable {
 }
 
 extension CacheStatus {
-    /// The name this cache goes by in the field.
+    /// Identifier of this cache in the field.
     private static let name = "Moya"
 
     var fieldValue: String {
@@ -83,15 +85,15 @@ extension CacheStatus {
         return text
     }
 
-    /// What this cache wrote into `head`. `nil` if it did not.
+    /// Creates the status that this cache wrote into `head`, or `nil` if it wrote none.
     init?(_ head: ResponseHead) {
-        // Caches add themselves at the end: we are the last.
+        // Each cache appends its member, so this cache's member is the last.
         guard let member = head.values(for: "Cache-Status").last?.split(separator: ",").last
         else { return nil }
         let parts = member.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
         guard parts.first == Self.name else { return nil }
         for part in parts.dropFirst() {
-            // The server may have written it: a parameter without a name is none of ours.
+            // The field may come from a server: parameters without a name are ignored.
             let pair = part.split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false
             ).map(String.init)
@@ -108,10 +110,10 @@ extension CacheStatus {
 }
 
 extension TransportResponse {
-    /// What the cache did. `nil` if there is none on the way.
+    /// What the cache did, or `nil` if the response passed no cache.
     public var cacheStatus: CacheStatus? { CacheStatus(head) }
 
-    /// The same response with `status` in its field.
+    /// This response with `status` appended as a `Cache-Status` field.
     func marked(_ status: CacheStatus) -> TransportResponse {
         var response = self
         response.head = ResponseHead(
@@ -123,6 +125,6 @@ extension TransportResponse {
 }
 
 extension Response {
-    /// What the cache did. `nil` if there is none on the way.
+    /// What the cache did, or `nil` if the response passed no cache.
     public var cacheStatus: CacheStatus? { head.flatMap(CacheStatus.init) }
 }

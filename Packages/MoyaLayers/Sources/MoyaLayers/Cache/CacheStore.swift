@@ -2,27 +2,31 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Keeps responses for a ``CachingTransport``. A response that a store has lost is fetched again, so a store may
-/// drop any at any time, and does not report what it fails at.
+/// Storage of a ``CachingTransport``.
 ///
-/// Responses to requests that differ in a header field are kept apart, whatever the server says of them, except in fields that
-/// are known to carry no credential and no identity (`Accept`, `User-Agent`, `traceparent`, …). What a layer or a transport inside adds is not seen: where users differ by
-/// that alone, each needs a store.
+/// A store may drop any response at any time, and reports no errors: a lost response is fetched
+/// again.
+///
+/// Responses to requests that differ in a header field are kept apart, whatever the server's `Vary`
+/// says. Exempt are fields that carry neither a credential nor an identity (`Accept`, `User-Agent`,
+/// `traceparent`, …). The cache does not see fields that a layer inside it or the transport adds:
+/// if users differ only in such fields, give each user a store.
 public protocol CacheStore: Sendable {
-    /// The responses stored under `key`, or none.
+    /// Returns the responses stored under `key`, or an empty array.
     func responses(for key: String) async -> [StoredResponse]
 
-    /// Changes the responses stored under `key`, in one step. None means that nothing is kept.
+    /// Changes the responses stored under `key` in one atomic step. An empty array removes the
+    /// entry.
     func update(
         _ key: String, _ change: @escaping @Sendable (inout [StoredResponse]) -> Void) async
 
-    /// Removes everything.
+    /// Removes all responses.
     func removeAll() async
 }
 
 extension CacheStore {
-    /// Stores `response` in place of those that `request` would get, if `isCurrent` says yes while the store
-    /// is being changed. Returns whether it did.
+    /// Stores `response` in place of the responses that match `request`. Stores nothing if
+    /// `isCurrent` returns `false` while the entry is being changed. Returns whether it was stored.
     func put(
         _ response: StoredResponse, for request: TransportRequest, key: String,
         if isCurrent: @escaping @Sendable () -> Bool
@@ -33,14 +37,14 @@ extension CacheStore {
             isStored.withLock { $0 = true }
             stored.removeAll { CacheRules.matches($0, request) }
             stored.append(response)
-            // A server that varies by everything shall not fill the store with one URL.
+            // Bounds the variants of one URL, for servers whose `Vary` differs for each request.
             stored.removeFirst(max(0, stored.count - 16))
         }
         return isStored.withLock { $0 }
     }
 }
 
-/// Keeps responses in memory. When they are too many, those go that were used longest ago.
+/// A cache store in memory. Over its limit, it evicts the least recently used entries.
 public final class MemoryCacheStore: CacheStore {
     private struct Entry {
         var responses: [StoredResponse]
@@ -57,14 +61,16 @@ public final class MemoryCacheStore: CacheStore {
     private let limit: Int
     private let state = Locked(State())
 
-    /// - Parameter limit: How many bytes are kept, about. 0 or less keeps nothing.
+    /// - Parameter limit: Approximate capacity, in bytes. Default: 32 MiB. With 0 or less nothing
+    ///   is stored.
     public init(limit: Int = 32 << 20) {
         self.limit = max(0, limit)
     }
 
-    /// How many bytes are kept, about.
+    /// Approximate size of the stored responses, in bytes.
     public var size: Int { state.withLock(\.size) }
 
+    /// Returns the responses stored under `key`, and marks the entry as recently used.
     public func responses(for key: String) async -> [StoredResponse] {
         state.withLock { state in
             state.useCount += 1
@@ -73,6 +79,7 @@ public final class MemoryCacheStore: CacheStore {
         }
     }
 
+    /// Changes the responses stored under `key`, and evicts entries if the store exceeds its limit.
     public func update(
         _ key: String, _ change: @escaping @Sendable (inout [StoredResponse]) -> Void
     ) async {
@@ -90,12 +97,13 @@ public final class MemoryCacheStore: CacheStore {
         }
     }
 
+    /// Removes all responses.
     public func removeAll() async {
         state.withLock { $0 = State() }
     }
 
-    /// Removes what was used longest ago until a tenth of the limit is free, so that not every response that
-    /// follows has to make room again.
+    /// Evicts least recently used entries until a tenth of the limit is free, so that the following
+    /// responses need not evict again.
     private func evict(from state: inout State) {
         guard state.size > limit else { return }
         for (key, entry) in state.entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 
 extension CachingTransport {
-    /// `stored` as the answer to `request`.
+    /// Returns `stored` as the response to `request`.
     func serve(
         _ stored: StoredResponse, to request: TransportRequest, as status: CacheStatus? = nil
     ) throws -> TransportResponse {
@@ -17,7 +17,7 @@ extension CachingTransport {
             status ?? .hit(timeToLive: freshness.lifetime - freshness.age))
     }
 
-    /// The answer where the network must not be asked (RFC 9111, section 5.2.1.7).
+    /// Returns status 504, for requests that must not use the network (RFC 9111, section 5.2.1.7).
     func unavailable(_ request: TransportRequest) throws -> TransportResponse {
         guard let url = request.urlRequest.url else { throw URLError(.badURL) }
         return TransportResponse(
@@ -27,7 +27,7 @@ extension CachingTransport {
 }
 
 extension TransportRequest {
-    /// Puts `body` where the request wants it.
+    /// Delivers `body` to the request's destination and reports its progress.
     fileprivate func deliver(_ body: Data) throws -> ResponseBody {
         let delivered: ResponseBody
         switch destination {
@@ -49,7 +49,8 @@ extension TransportRequest {
         return delivered
     }
 
-    /// This request with the `Cache-Control` that asks caches on the way for what its cache policy asks of this one.
+    /// This request with a `Cache-Control` field that applies its cache policy to intermediate
+    /// caches. A `Cache-Control` field of the request stays as it is.
     func askingCachesAhead() -> TransportRequest {
         guard value(for: "Cache-Control") == nil else { return self }
         var request = self
@@ -63,7 +64,8 @@ extension TransportRequest {
         return request
     }
 
-    /// This request, for the server to answer with 304 if `stored` is still good (section 4.3.1).
+    /// This request as a conditional request: the server answers with 304 if `stored` is still
+    /// valid (RFC 9111, section 4.3.1).
     func conditional(on stored: StoredResponse) -> TransportRequest {
         var request = self
         if let tag = stored.entityTag {
@@ -77,12 +79,12 @@ extension TransportRequest {
 }
 
 extension TransportResponse {
-    /// Whether a redirect led to it.
+    /// Whether the response comes from another URL than the request's, after a redirect.
     func isOfAnotherResource(than request: TransportRequest) -> Bool {
         metrics.redirectCount > 0 || head.url != request.urlRequest.url
     }
 
-    /// The body, if it is not larger than `limit`.
+    /// The body, or `nil` if it is larger than `limit` bytes or is a stream.
     func storableBody(limit: Int) -> Data? {
         switch body {
         case .data(let data): return data.count <= limit ? data : nil
@@ -90,7 +92,7 @@ extension TransportResponse {
             let size = try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize
             guard let size, size <= limit else { return nil }
             return try? Data(contentsOf: url)
-        // It can be read once, and that is for the caller to do.
+        // A stream can be read only once, and the caller reads it.
         case .stream: return nil
         }
     }

@@ -2,44 +2,50 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// How a cache behaves where RFC 9111 leaves the choice.
+/// Cache behavior where RFC 9111 leaves a choice.
 public struct CacheOptions: Sendable {
-    /// For how many seconds a stale response stands in for a server error or a failed network, where the
-    /// server says nothing about it (`stale-if-error`, RFC 5861). None unless you say otherwise.
+    /// Time for which a stale response may replace a server error or a network failure, in seconds,
+    /// if neither the response nor the request has `stale-if-error` (RFC 5861). Default: 0, which
+    /// serves no stale response.
     public var staleIfError: TimeInterval = 0
-    /// Bodies of more bytes than this are not stored.
+    /// Maximum size of a stored body, in bytes. Larger bodies are not stored. Default: 8 MiB.
     public var maximumBodySize = 8 << 20
-    /// Whether the network is out of reach: stored responses are served whatever their age, and anything
-    /// else is answered with 504.
+    /// Whether the network is unreachable. While the closure returns `true`, stored responses are
+    /// served at any age, and all other requests get status 504.
     public var isOffline: @Sendable () -> Bool = { false }
 
-    /// No stale response stands in for an error, bodies of up to 8 MiB are stored, and the network is there.
+    /// Creates the default options: no stale response replaces an error, bodies of up to 8 MiB are
+    /// stored, and the network is reachable.
     public init() {}
 }
 
-/// A layer that keeps responses and serves them again: a private cache (RFC 9111).
+/// A layer that stores responses and serves them again: a private cache (RFC 9111).
 ///
-/// - Responses to GET are stored as far as they may be, and served while they are fresh. Without a word
-///   from the server, that is a tenth of the time since their last change.
-/// - Stale ones are validated with `ETag` and `Last-Modified`.
-/// - `stale-while-revalidate` and `stale-if-error` are honoured, `Vary` too, and the requests'
+/// - Cacheable responses to GET are stored, and served while they are fresh. If the server sends no
+///   lifetime, the response is fresh for a tenth of the time since its `Last-Modified`, one day at
+///   most.
+/// - Stale responses are validated with `ETag` and `Last-Modified`.
+/// - `stale-while-revalidate`, `stale-if-error` and `Vary` are honored, as are the request's
 ///   `Cache-Control` and `cachePolicy`.
-/// - A request with a `credential` or a body is neither answered from what is stored nor its response stored.
-/// - A request that changes something takes the stored responses of its URL away.
+/// - Requests with a `credential` or a body bypass the cache: no stored response is served, and
+///   their responses are not stored.
+/// - A successful request with an unsafe method, such as POST, removes the stored responses of its
+///   URL.
 ///
-/// What the cache did is in the response's ``CacheStatus``. A request with `only-if-cached` for which
-/// there is nothing gets a response with status 504.
+/// The response's ``CacheStatus`` says what the cache did. A request with `only-if-cached` and no
+/// usable stored response gets status 504.
 public struct CachingTransport: Transport {
     let next: any Transport
     let store: any CacheStore
     let options: CacheOptions
     let clock: any MoyaClock
     let fills = CacheFills()
-    /// The validations that run in the background, by key.
+    /// Keys of the validations that run in the background.
     let validations = Locked<Set<String>>([])
 
     var isValidatingInBackground: Bool { validations.withLock { !$0.isEmpty } }
 
+    /// Returns a stored response, or sends `request` and stores its response.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let directives = RequestCacheDirectives(request, isOffline: options.isOffline())
         guard let url = request.urlRequest.url, CacheRules.concerns(request) else {
@@ -64,7 +70,7 @@ public struct CachingTransport: Transport {
         }
     }
 
-    /// Forwards a request that no stored response can answer.
+    /// Forwards a request that the cache does not handle.
     private func pass(_ request: TransportRequest) async throws -> TransportResponse {
         let response = try await next.send(request)
         for url in CacheRules.invalidated(by: response.head, for: request) {
@@ -87,7 +93,7 @@ public struct CachingTransport: Transport {
         return response.marked(.forwarded(reason, isStored: isStored))
     }
 
-    /// Stores `response` if that is allowed. Returns whether it was.
+    /// Stores `response` if RFC 9111 and the options allow it. Returns whether it was stored.
     private func keep(
         _ response: TransportResponse, of request: TransportRequest,
         _ fill: CacheFills.Fill, _ directives: RequestCacheDirectives, requestTime: Date
@@ -106,7 +112,8 @@ public struct CachingTransport: Transport {
         return await store(stored, for: request, fill)
     }
 
-    /// Stores a response that was found good again, unless it says by now that it may not be stored.
+    /// Stores a validated response again, or removes it if the 304 changed its header fields so
+    /// that it may no longer be stored.
     private func keep(
         _ fresh: StoredResponse, of request: TransportRequest, _ fill: CacheFills.Fill,
         _ directives: RequestCacheDirectives
@@ -127,7 +134,7 @@ public struct CachingTransport: Transport {
         }
     }
 
-    /// Asks the server whether `stored` is still good, and answers with what it says.
+    /// Sends a conditional request for `stored`, and returns the validated or the new response.
     private func validate(
         _ stored: StoredResponse, _ request: TransportRequest, _ key: String,
         _ directives: RequestCacheDirectives
@@ -141,7 +148,7 @@ public struct CachingTransport: Transport {
         do {
             response = try await next.send(request.conditional(on: stored).askingCachesAhead())
         } catch {
-            // Who has cancelled wants no answer.
+            // A cancelled caller gets the cancellation, not a stale response.
             guard (error as? URLError)?.code != .cancelled, !(error is CancellationError),
                 mayStandIn(stored, directives)
             else { throw error }
@@ -168,13 +175,14 @@ public struct CachingTransport: Transport {
         }
         let isStored = await keep(response, of: request, fill, directives, requestTime: requestTime)
         if !isStored, !([408, 429].contains(status) || status >= 500) {
-            // The new response cannot be stored, and the one that is stored is no longer right.
+            // The new response cannot be stored, and the stored response is outdated.
             await store.update(key) { $0.removeAll { CacheRules.matches($0, request) } }
         }
         return response.marked(.forwarded(reason, isStored: isStored))
     }
 
-    /// Fetches the response as a whole: the server's 304 was about another one than `stored`.
+    /// Removes `stored` and fetches the whole response: the server's 304 concerned another
+    /// response.
     private func replace(
         _ stored: StoredResponse, _ request: TransportRequest, _ key: String,
         _ directives: RequestCacheDirectives, reason: CacheStatus.Forward
@@ -188,17 +196,18 @@ public struct CachingTransport: Transport {
         directives.allowsStaleOnError(stored, default: options.staleIfError, now: clock.now)
     }
 
-    /// Validates `stored` in the background for the requests that follow, once at a time for each key.
+    /// Validates `stored` in the background, for later requests. At most one validation runs for
+    /// each key.
     private func validateLater(
         _ stored: StoredResponse, _ request: TransportRequest, _ key: String,
         _ directives: RequestCacheDirectives
     ) {
         guard validations.withLock({ $0.insert(key).inserted }) else { return }
-        // The caller has its answer: no file and no progress is needed.
+        // The caller already has its response: this request needs neither a file nor progress.
         var request = request.withoutObservers()
         request.destination = .memory(limit: options.maximumBodySize)
         Task { [request] in
-            // If it fails, the next request tries again.
+            // If the validation fails, the next request starts another.
             _ = try? await validate(stored, request, key, directives)
             validations.withLock { _ = $0.remove(key) }
         }
@@ -206,7 +215,8 @@ public struct CachingTransport: Transport {
 }
 
 extension Transport {
-    /// This transport, keeping responses in `store` and serving them again.
+    /// Returns this transport with a cache around it: responses are stored in `store` and served
+    /// again.
     ///
     /// ```swift
     /// let transport = CurlTransport().retrying().caching(in: MemoryCacheStore())

@@ -2,13 +2,13 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// The files of a ``DiskCacheStore``. Called by one thread at a time. Whatever fails is as good as not
-/// stored.
+/// The files of a ``DiskCacheStore``. Used by one thread at a time. Errors are not reported: a
+/// response whose file cannot be written counts as not stored.
 struct DiskCacheFiles: Sendable {
     private let folder: URL
     private let limit: Int
     private let lock: FolderLock
-    /// Bytes written since the folder was last looked through.
+    /// Bytes written since the last scan of the folder.
     private let unseen: Locked<Int>
 
     private static let suffix = ".response"
@@ -18,7 +18,7 @@ struct DiskCacheFiles: Sendable {
         self.folder = folder
         self.limit = limit
         self.lock = lock
-        // The first write looks through the folder.
+        // The first write scans the folder.
         unseen = Locked(.max)
     }
 
@@ -26,23 +26,24 @@ struct DiskCacheFiles: Sendable {
         let file = file(for: key)
         guard let data = try? Data(contentsOf: file) else { return [] }
         guard let record = CacheRecord(data), record.key == key else {
-            // Damaged, or another URL with the same digest. The next response takes its place.
+            // The file is damaged, or belongs to another URL with the same digest. The next
+            // response replaces it.
             return []
         }
-        // The time of the last use: see `makeRoom(written:)`.
+        // The modification date is the time of last use: see `makeRoom(written:)`.
         try? FileManager.default.setAttributes(
             [.modificationDate: Date()], ofItemAtPath: file.path)
         return record.responses
     }
 
-    /// Changes what is stored under `key`, no other process in between.
+    /// Changes the responses stored under `key`, under the lock that excludes other processes.
     func update(_ key: String, _ change: (inout [StoredResponse]) -> Void) {
         try? FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
         lock.withLock { outcome in
-            // Another process still holds the lock. To remove the file is safe at any time. To change it now might
-            // undo what that process writes.
+            // Another process still holds the lock. Removing the file is always safe. Rewriting it
+            // could undo that process's change.
             guard case .acquired = outcome else { return write([], for: key) }
             var responses = read(key)
             let old = responses
@@ -64,7 +65,7 @@ struct DiskCacheFiles: Sendable {
             let part = folder.appendingPathComponent(UUID().uuidString + Self.partSuffix)
             try NewFile.replace(file, by: part) { try $0.write(data) }
         } catch {
-            // The old file holds what was to be replaced.
+            // The old file holds the responses that were to be replaced.
             try? FileManager.default.removeItem(at: file)
         }
         makeRoom(written: data.count)
@@ -92,7 +93,7 @@ struct DiskCacheFiles: Sendable {
         let urls = try? FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: Array(keys))
         return (urls ?? []).compactMap { url in
-            // Whatever else lies in the folder is not ours.
+            // Other files in the folder do not belong to the cache.
             guard [Self.suffix, Self.partSuffix].contains(where: url.lastPathComponent.hasSuffix),
                 let values = try? url.resourceValues(forKeys: keys)
             else { return nil }
@@ -102,8 +103,8 @@ struct DiskCacheFiles: Sendable {
         }
     }
 
-    /// Removes files when they are too many. Looks through the folder once an eighth of the limit has
-    /// been written, as other processes write as well.
+    /// Evicts the least recently used files if the folder exceeds its limit. Scans the folder once
+    /// an eighth of the limit has been written, because other processes write to it too.
     private func makeRoom(written count: Int) {
         let isDue = unseen.withLock { unseen in
             let (sum, overflow) = unseen.addingReportingOverflow(count)
@@ -113,7 +114,7 @@ struct DiskCacheFiles: Sendable {
         }
         guard isDue else { return }
         var files = contents()
-        // Left by processes that died while they were writing.
+        // Temporary files of processes that died while writing.
         let dead = files.filter {
             $0.url.lastPathComponent.hasSuffix(Self.partSuffix) && $0.lastUse < Date() - 3600
         }

@@ -1,4 +1,4 @@
-/// A fast digest that is not cryptographic, for values that no attacker chooses.
+/// FNV-1a, a fast non-cryptographic hash. Use it only for values that no attacker chooses.
 struct FNV1a {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

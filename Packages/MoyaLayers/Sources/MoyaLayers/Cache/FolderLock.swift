@@ -1,16 +1,17 @@
 import Foundation
 
-/// An advisory lock (`flock`) on a file in a folder, between the processes that use the folder.
+/// An advisory lock (`flock`) on a file in a folder that several processes use.
 struct FolderLock: Sendable {
     enum Outcome {
         /// Acquired, or the file system supports no locks.
         case acquired
-        /// Another process held the lock until this one gave up.
+        /// Another process held the lock for all attempts.
         case timedOut
     }
 
     private let file: URL
-    /// Attempts to acquire the lock, a millisecond apart. Bounded, as a suspended process may hold the lock.
+    /// Number of attempts to acquire the lock, a millisecond apart. Bounded, because a suspended
+    /// process may hold the lock.
     private let attempts: Int
 
     init(folder: URL, attempts: Int = 2000) {
@@ -20,13 +21,14 @@ struct FolderLock: Sendable {
 
     static let name = ".lock"
 
-    /// Waits for the lock, and holds it while `body` runs.
+    /// Waits for the lock, and holds it while `body` runs. `body` also runs without the lock, with
+    /// the outcome ``Outcome/timedOut``.
     func withLock<Value>(_ body: (Outcome) -> Value) -> Value {
         let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        // Where no file can be made, nothing can be stored either.
+        // If the lock file cannot be created, no response can be stored either.
         guard descriptor >= 0 else { return body(.acquired) }
-        // Closing alone might not unlock it: a child process that has been forked and does not run its program yet
-        // has the descriptor too.
+        // Closing the descriptor might not release the lock: a forked child has a copy of the
+        // descriptor until it executes its program.
         defer {
             _ = flock(descriptor, LOCK_UN)
             _ = close(descriptor)

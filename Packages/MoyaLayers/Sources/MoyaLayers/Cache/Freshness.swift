@@ -2,13 +2,13 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// How old a stored response is, and how old it may get (RFC 9111, section 4.2), in seconds.
+/// Age and freshness lifetime of a stored response (RFC 9111, section 4.2), in seconds.
 struct Freshness: Equatable {
     let age: TimeInterval
     let lifetime: TimeInterval
 
     var isFresh: Bool { lifetime > age }
-    /// How long it has been stale.
+    /// Time since the response became stale, in seconds. 0 while it is fresh.
     var staleness: TimeInterval { max(0, age - lifetime) }
 
     init(_ stored: StoredResponse, now: Date) {
@@ -16,7 +16,7 @@ struct Freshness: Equatable {
         lifetime = Self.lifetime(of: stored)
     }
 
-    /// Section 4.2.3.
+    /// Returns the age (RFC 9111, section 4.2.3).
     private static func age(of stored: StoredResponse, now: Date) -> TimeInterval {
         let apparent = max(0, stored.responseTime.timeIntervalSince(stored.date))
         let said = stored.values(for: "Age").first
@@ -27,19 +27,22 @@ struct Freshness: Equatable {
         return initial + max(0, now.timeIntervalSince(stored.responseTime))
     }
 
-    /// Section 4.2.1, for a private cache: `s-maxage` is not for us.
+    /// Returns the lifetime (RFC 9111, section 4.2.1). `s-maxage` does not apply to a private
+    /// cache.
     private static func lifetime(of stored: StoredResponse) -> TimeInterval {
         if let seconds = stored.cacheControl.seconds("max-age") { return seconds }
         let expires = stored.values(for: "Expires")
         if let date = expires.first {
-            // Which of two is right is unknown: that is treated like a date that cannot be read.
+            // Several `Expires` fields contradict each other: treated like an invalid date, which
+            // is stale.
             let end = expires.count == 1 ? HTTPDate.parse(date) : nil
             return end.map { max(0, $0.timeIntervalSince(stored.date)) } ?? 0
         }
         return heuristicLifetime(of: stored)
     }
 
-    /// Section 4.2.2: a tenth of the time since the last change, at most a day.
+    /// Returns the heuristic lifetime (RFC 9111, section 4.2.2): a tenth of the time since the last
+    /// change, one day at most.
     private static func heuristicLifetime(of stored: StoredResponse) -> TimeInterval {
         guard
             CacheRules.isHeuristicallyCacheable(stored.statusCode)

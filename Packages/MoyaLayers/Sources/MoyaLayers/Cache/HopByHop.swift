@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// Fields that concern one connection and are not stored (RFC 9111, section 3.1).
+/// Header fields that concern a single connection and are not stored (RFC 9111, section 3.1).
 enum HopByHop {
     static func names(in fields: [HeaderField]) -> Set<String> {
         var names: Set<String> = [

@@ -1,17 +1,19 @@
 import Foundation
 import MoyaCore
 
-/// Cache directives of a request: its `Cache-Control` (RFC 9111, section 5.2.1) and its `URLRequest.CachePolicy`.
+/// Cache directives of a request: its `Cache-Control` (RFC 9111, section 5.2.1) and its
+/// `URLRequest.CachePolicy`.
 struct RequestCacheDirectives {
-    /// The response must not be stored.
+    /// Whether the response must not be stored.
     var forbidsStoring = false
-    /// A stored response has to be validated first.
+    /// Whether a stored response must be validated before it is served.
     var wantsValidation = false
-    /// A stored response has to be validated first, unless it says that it never changes (`immutable`, RFC 8246).
+    /// Whether a stored response must be validated before it is served, unless it is fresh and
+    /// `immutable` (RFC 8246).
     var isReload = false
-    /// No request may be sent.
+    /// Whether no request may be sent to the network.
     var staysOffline = false
-    /// A stored response may be served at any age.
+    /// Whether a stored response may be served at any age.
     var takesAnyAge = false
     var maximumAge: TimeInterval?
     var minimumFreshness: TimeInterval = 0
@@ -30,7 +32,7 @@ struct RequestCacheDirectives {
         takesAnyAge = isOffline
         maximumAge = control.seconds("max-age")
         minimumFreshness = control.seconds("min-fresh") ?? 0
-        // Without an argument it takes any staleness.
+        // `max-stale` without an argument accepts any staleness.
         maximumStaleness =
             control.hasPlain("max-stale") ? .infinity : control.seconds("max-stale") ?? 0
         staleIfError = control.seconds("stale-if-error")
@@ -53,7 +55,7 @@ struct RequestCacheDirectives {
     /// How a stored response may be used.
     enum Use: Equatable {
         case serve
-        /// Serve it, and validate it in the background.
+        /// Serves the stored response, and validates it in the background.
         case serveAndValidate
         case validate
     }
@@ -78,7 +80,7 @@ struct RequestCacheDirectives {
         return .validate
     }
 
-    /// Whether a stale response may be served in place of an error (RFC 5861, section 4).
+    /// Whether a stale response may replace an error (RFC 5861, section 4).
     func allowsStaleOnError(
         _ stored: StoredResponse, default window: TimeInterval, now: Date
     ) -> Bool {
@@ -88,7 +90,7 @@ struct RequestCacheDirectives {
             return false
         }
         let freshness = Freshness(stored, now: now)
-        // It was validated only because the request wanted that.
+        // A fresh response is validated only if the request asks for it.
         if freshness.isFresh { return true }
         let allowed = control.seconds("stale-if-error") ?? staleIfError ?? window
         return freshness.staleness <= allowed && allowed > 0

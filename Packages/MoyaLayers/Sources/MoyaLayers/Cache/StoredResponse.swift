@@ -2,27 +2,29 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A response in a cache, with what it takes to say when it may be used again.
+/// A cached response, with the data needed to decide when it may be served again.
 public struct StoredResponse: Sendable, Equatable {
     /// The status code.
     public var statusCode: Int
-    /// The URL that answered, its secrets masked. The one of the request stands in its place where it is served.
+    /// The URL of the response, with secrets masked. A served response has the URL of its request
+    /// instead.
     public var url: URL
-    /// The protocol version it came with.
+    /// The HTTP version of the response.
     public var httpVersion: String
     /// The header fields, in the order received.
     public var fields: [HeaderField]
     /// The body.
     public var body: Data
-    /// When the request was sent.
+    /// The time at which the request was sent.
     public var requestTime: Date
-    /// When the response arrived.
+    /// The time at which the response arrived.
     public var responseTime: Date
-    /// What the request said in the fields the response depends on (RFC 9111, section 4.1), those included that may say who
-    /// the user is, by name in lower case: digests, as some of these fields are secret.
+    /// Digests of the request's values for the header fields that the response depends on (RFC
+    /// 9111, section 4.1), by field name in lower case. Includes all fields that may identify the
+    /// user. They are digests because some of these values are secret.
     public var selectors: [String: UInt64]
 
-    /// For stores that read back what they have written, field by field.
+    /// Creates a stored response from its parts, for stores that read entries back.
     public init(
         statusCode: Int, url: URL, httpVersion: String, fields: [HeaderField], body: Data,
         requestTime: Date, responseTime: Date, selectors: [String: UInt64]
@@ -37,16 +39,17 @@ public struct StoredResponse: Sendable, Equatable {
         self.selectors = selectors
     }
 
-    /// About how many bytes it takes.
+    /// Approximate size in memory, in bytes.
     var size: Int {
         fields.reduce(body.count + 512) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
     }
 }
 
 extension StoredResponse: CustomStringConvertible, CustomReflectable {
-    /// Status, URL and header fields, and the size of the body. Secrets are masked.
+    /// Status, URL, header fields and the size of the body, with secrets masked.
     public var description: String { "\(head), body of \(body.count) bytes" }
 
+    /// Children with secrets masked, for `dump` and debuggers.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -58,7 +61,7 @@ extension StoredResponse: CustomStringConvertible, CustomReflectable {
 }
 
 extension URL {
-    /// The same URL without its fragment and with the mask in the place of secrets.
+    /// This URL without its fragment, with secrets masked.
     var maskingSecrets: URL {
         let text = absoluteString.prefix { $0 != "#" }
         return URL(string: Redaction.default.redact(address: String(text))) ?? self
@@ -69,16 +72,17 @@ extension StoredResponse {
     func values(for name: String) -> [String] { fields.values(for: name) }
 
     var cacheControl: CacheControl { CacheControl(values(for: "Cache-Control")) }
-    /// The entity tag, if a request may ask by it.
+    /// The entity tag, or `nil` if it cannot be sent in `If-None-Match`.
     var entityTag: String? { values(for: "ETag").first.flatMap(ReceivedValue.entityTag) }
-    /// The time of the last change, if it is a date that a request may ask by.
+    /// The `Last-Modified` date, or `nil` if it cannot be sent in `If-Modified-Since`.
     var lastModified: String? { values(for: "Last-Modified").first.flatMap(ReceivedValue.date) }
 
-    /// When the origin made it, or when it arrived where the origin does not say.
+    /// The `Date` of the response, or its arrival time if it has no valid `Date`.
     var date: Date { values(for: "Date").first.flatMap(HTTPDate.parse) ?? responseTime }
 
-    /// Whether a 304 with `head` is about another response: its strong `ETag` is not this one's (RFC 9111,
-    /// section 4.3.4). Compared without `W/`, as servers weaken the tag of what they compress.
+    /// Whether a 304 with `head` concerns another response, because its strong `ETag` differs from
+    /// this response's (RFC 9111, section 4.3.4). A `W/` prefix of the stored tag is ignored,
+    /// because servers weaken the tag of a response that they compress.
     func isOther(than head: ResponseHead) -> Bool {
         guard let tag = head.values(for: "ETag").first, !tag.hasPrefix("W/") else { return false }
         return entityTag.map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 } != tag
@@ -88,7 +92,7 @@ extension StoredResponse {
         ResponseHead(statusCode: statusCode, url: url, httpVersion: httpVersion, fields: fields)
     }
 
-    /// Takes over what a 304 for `request` says (RFC 9111, section 3.2).
+    /// Updates the header fields from a 304 response to `request` (RFC 9111, section 3.2).
     mutating func update(
         from head: ResponseHead, of request: TransportRequest, requestTime: Date, responseTime: Date
     ) {
@@ -100,7 +104,7 @@ extension StoredResponse {
             return !named.contains(name) && !Self.describesBody.contains(name)
         }
         let replaced = Set(fresh.map { $0.name.lowercased() })
-        // The old age was that of the response as it came then.
+        // The stored `Age` belonged to the earlier response.
         fields.removeAll {
             replaced.contains($0.name.lowercased()) || $0.name.lowercased() == "age"
         }
@@ -108,7 +112,7 @@ extension StoredResponse {
         selectors = CacheRules.selectors(for: fields, of: request)
     }
 
-    /// Fields that say how the body was sent: what is stored is decoded already.
+    /// Fields that describe the body as it was sent. The stored body is already decoded.
     private static let describesBody: Set<String> = [
         "content-length", "content-encoding", "content-range",
     ]

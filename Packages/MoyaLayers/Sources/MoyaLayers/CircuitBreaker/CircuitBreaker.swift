@@ -2,48 +2,54 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A server failed so often that it is left alone for a while. Nothing was sent.
+/// A request was not sent because its server failed too often, so the circuit is open.
 public struct CircuitOpenError: Error, Equatable, LocalizedError {
     /// The scheme, host and port of the server.
     public let origin: String
-    /// After how many seconds a request is let through again.
+    /// Time until the next request is let through, in seconds.
     public let retryAfter: TimeInterval
 
     struct Wait: Error {
         let seconds: TimeInterval
     }
 
+    /// The origin, and the time until the next request is let through.
     public var errorDescription: String? {
         "\(origin) failed too often and is left alone. The next request is let through in "
             + "\(retryAfter.rounded(.up).whole) s."
     }
 }
 
-/// Remembers how servers do, each by its scheme, host and port, and leaves those alone that fail.
+/// A circuit breaker: stops calling a failing server for a while. Each scheme, host and port has a
+/// separate circuit.
 ///
-/// When too many of the last requests failed, none is let through for a while; then one is, and how it
-/// does decides about the others. Share one between transports that reach the same servers.
+/// If too many of the last requests failed, the circuit opens, and requests fail at once. After a
+/// pause one request is let through, and its outcome closes the circuit or opens it again. Share
+/// one breaker between transports that reach the same servers.
 public final class CircuitBreaker: Sendable {
-    /// When a server is left alone, and for how long.
+    /// When a circuit opens, and for how long.
     public struct Policy: Sendable {
-        /// How many of the last requests have to fail, as a fraction: 0.5 is half of them. With 0 one does, and more
-        /// than 1 is never.
+        /// Fraction of the last ``window`` requests that must fail: 0.5 is half of them. With 0 a
+        /// single failure suffices. With more than 1 no circuit opens.
         public var failureRatio = 0.5
-        /// How many requests are looked back at. With fewer than ``minimumCalls``, no server is ever left alone.
+        /// Number of recent requests that are considered. If it is less than ``minimumCalls``, no
+        /// circuit opens.
         public var window = 20
-        /// The fewest requests after which a server may be left alone.
+        /// Minimum number of requests before a circuit can open.
         public var minimumCalls = 5
-        /// For how long nothing is sent, in seconds. With 0, the next request is the one that decides.
+        /// Time for which a circuit stays open, in seconds. With 0 the next request is the probe.
         public var pause: TimeInterval = 30
-        /// What counts as a failure. By default 500, 502, 503 and 504, and an error of the exchange: one of the
-        /// request, of this machine or of a layer says nothing about the server, and is not counted at all.
+        /// Whether an outcome is a failure. By default 500, 502, 503 and 504 are failures, and so
+        /// are errors. Errors of the request, of the client's system or of a layer do not indicate
+        /// a failure of the server: they are not counted, and not passed to this closure.
         public var isFailure: @Sendable (Result<TransportResponse, any Error>) -> Bool = {
             outcome in
             guard case .success(let response) = outcome else { return true }
             return [500, 502, 503, 504].contains(response.head.statusCode)
         }
 
-        /// Leaves a server alone for 30 seconds once half of the last 20 requests have failed, and of five at least.
+        /// Creates the default policy: a circuit opens for 30 seconds after half of the last 20
+        /// requests have failed, with at least 5 requests.
         public init() {}
     }
 
@@ -51,26 +57,28 @@ public final class CircuitBreaker: Sendable {
     private let clock: any MoyaClock
     private let states = Locked(States())
 
-    /// What is known of each server.
+    /// State of the known servers.
     private struct States {
         var byOrigin: [String: CircuitState] = [:]
-        /// With more servers than this, those without requests for a while are forgotten.
+        /// Number of servers above which idle circuits are removed.
         var limit = 1000
     }
 
-    /// Knows nothing of any server yet, and lets every request through.
+    /// Creates a circuit breaker whose circuits are closed.
     public init(_ policy: Policy = Policy(), clock: any MoyaClock = .system) {
         self.policy = policy
         self.clock = clock
     }
 
-    /// Lets a request through that ``report(_:_:_:)`` is told the outcome of.
+    /// Lets a request through, or throws if the circuit is open. The outcome must be passed to
+    /// ``report(_:_:_:)``.
     func admit(_ origin: String) throws(CircuitOpenError) -> CircuitState.Pass {
         let now = clock.uptime
         let verdict = states.withLock { [policy] states in
             if states.byOrigin.count >= states.limit, states.byOrigin[origin] == nil {
                 states.byOrigin = states.byOrigin.filter { !$1.isForgettable(now: now, policy) }
-                // Not each time, should there be as many that are in use.
+                // Without this, every request would filter again while that many servers are in
+                // use.
                 states.limit = max(1000, 2 * states.byOrigin.count)
             }
             return states.byOrigin[origin, default: CircuitState()].admit(now: now)
@@ -82,10 +90,10 @@ public final class CircuitBreaker: Sendable {
         }
     }
 
-    /// How many servers it knows.
+    /// Number of known servers.
     var originCount: Int { states.withLock { $0.byOrigin.count } }
 
-    /// Returns what a later report on the same request is to be made with.
+    /// Reports the outcome of a request. Returns the pass for a later report on the same request.
     @discardableResult
     func report(
         _ outcome: Result<TransportResponse, any Error>, _ pass: CircuitState.Pass, _ origin: String
@@ -100,7 +108,8 @@ public final class CircuitBreaker: Sendable {
 }
 
 extension Result where Success == TransportResponse, Failure == any Error {
-    /// Whether it says nothing about the server: the caller has left, or this side could not go on.
+    /// Whether the outcome is independent of the server: the request was cancelled, or failed on
+    /// the client's side.
     var isOfOwnMaking: Bool {
         guard case .failure(let error) = self else { return false }
         guard let error = error as? URLError else { return true }
@@ -116,12 +125,12 @@ extension Result where Success == TransportResponse, Failure == any Error {
 }
 
 extension Transport {
-    /// This transport, sending nothing for a while to servers that `breaker` has seen fail too often: requests fail with a
-    /// ``CircuitOpenError`` then.
+    /// Wraps this transport in a layer that stops calling servers which fail too often. While a
+    /// circuit is open, requests fail with a ``CircuitOpenError``.
     ///
-    /// Put it around the layer that bounds a request's time: `.timingOut(after: 10).breakingCircuit()`. A time limit
-    /// outside of it cancels the request, as a caller does who has lost interest, and that says nothing about the
-    /// server: one that never answers would never be left alone.
+    /// Put it around the layer that sets a deadline: `.timingOut(after: 10).breakingCircuit()`. A
+    /// deadline outside the circuit breaker cancels the request, and cancelled requests do not
+    /// count: a server that never responds would never open its circuit.
     public func breakingCircuit(
         with breaker: CircuitBreaker = CircuitBreaker()
     ) -> some Transport {
@@ -129,7 +138,8 @@ extension Transport {
             let origin = request.origin
             let pass = try breaker.admit(origin)
             let outcome = await Result(of: { try await send(request) })
-            // The end of a stream is not waited for: it counts as a success now, and as a failure if it breaks off.
+            // A stream counts as a success once its head arrives, and as a failure too if it breaks
+            // off later.
             let nextPass = breaker.report(outcome, pass, origin)
             let response = try outcome.get()
             response.whenOver { end in

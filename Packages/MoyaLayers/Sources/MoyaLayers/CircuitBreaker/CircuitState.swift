@@ -1,29 +1,29 @@
 import Foundation
 
-/// Whether requests to one server are let through, and what changes that, without any I/O.
+/// State machine of one server's circuit. No I/O.
 struct CircuitState: Sendable {
     enum Phase: Equatable {
-        /// Requests go through.
+        /// Requests are let through.
         case closed
-        /// None does before this time.
+        /// No request is let through before this time.
         case open(until: TimeInterval)
-        /// One has gone through to see how things are.
+        /// One request has been let through, and its outcome is pending.
         case probing
     }
 
-    /// Tells in which era a request was let through.
+    /// Identifies the era in which a request was let through.
     struct Pass: Sendable {
         let era: Int
     }
 
     private(set) var phase = Phase.closed
-    /// What the last requests came to, the oldest first.
+    /// Outcomes of the last requests, oldest first. `true` is a failure.
     private var failures: [Bool] = []
-    /// Counts the times that the circuit has opened or closed.
+    /// Number of times that the circuit has opened or closed.
     private var era = 0
     private var lastUse: TimeInterval = 0
 
-    /// Lets a request through, or says after how many seconds it may try again.
+    /// Lets a request through, or returns the time until the next attempt.
     mutating func admit(now: TimeInterval) -> Result<Pass, CircuitOpenError.Wait> {
         lastUse = now
         switch phase {
@@ -36,7 +36,7 @@ struct CircuitState: Sendable {
         }
     }
 
-    /// Whether nothing was asked for so long that it could begin anew.
+    /// Whether the circuit has been idle so long that it can be removed.
     func isForgettable(now: TimeInterval, _ policy: CircuitBreaker.Policy) -> Bool {
         switch phase {
         case .probing: false
@@ -45,16 +45,19 @@ struct CircuitState: Sendable {
         }
     }
 
-    /// Takes what a request came to. `nil` means that nothing is known, as it was cancelled. Returns what a later
-    /// report on the same request is to be made with.
+    /// Applies the outcome of a request. `nil` means that it is unknown, because the request was
+    /// cancelled or failed on the client's side. Returns the pass for a later report on the same
+    /// request.
     @discardableResult
     mutating func report(
         _ pass: Pass, isFailure: Bool?, policy: CircuitBreaker.Policy, now: TimeInterval
     ) -> Pass {
-        // It was let through before the circuit opened or closed, and says nothing about how the server does now.
+        // The request was let through before the circuit opened or closed, so its outcome does not
+        // reflect the server's current state.
         guard pass.era == era else { return pass }
         judge(isFailure, policy, now: now)
-        // What a request that has opened the circuit comes to later is the same failure.
+        // If this request opened the circuit, it keeps its pass of the earlier era, so a later
+        // failure of its stream does not count again.
         return phase == .closed ? Pass(era: era) : pass
     }
 

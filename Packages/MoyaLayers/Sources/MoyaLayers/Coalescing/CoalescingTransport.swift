@@ -2,16 +2,16 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A layer that sends equal requests once while they are on their way, and gives each of them the response.
+/// A layer that sends concurrent equal requests once, and gives each of them the response.
 ///
-/// Requests are equal when they have the same method (GET or HEAD), URL, header fields, time limit, cache
-/// policy and handling of cookies, their responses go to memory with the same limit, and their targets have the same
-/// `AccessTokenAuthorizable.authorizationType`. One with a body, a progress or informational handler, a
-/// `credential` or a redirect policy other than the default goes alone, and so does one that a ``TokenRefresher`` makes
-/// to refresh.
+/// Requests are equal if they have the same method (GET or HEAD), URL, header fields, timeout,
+/// cache policy and cookie handling, their responses go to memory with the same limit, and their
+/// targets have the same `AccessTokenAuthorizable.authorizationType`. Requests with a body, a
+/// progress or informational handler, a `credential` or a custom redirect policy are sent
+/// separately. So are requests that a ``TokenRefresher`` sends to refresh its token.
 ///
-/// The exchange is cancelled when all requests that wait for it are. Of two equal requests that are sent at the same
-/// moment, each may be sent by itself.
+/// The shared request is cancelled when all requests that wait for it are cancelled. Two equal
+/// requests that start at the same moment may both be sent.
 public struct CoalescingTransport: Transport {
     private typealias Key = RequestKey<AuthorizationType?>
     private typealias Requests = SharedRequests<Key, Result<TransportResponse, any Error>>
@@ -23,8 +23,9 @@ public struct CoalescingTransport: Transport {
         self.next = next
     }
 
+    /// Sends `request`, or waits for the response of an equal request in flight.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        // The refresh of a token must not join a request that may be waiting for it.
+        // A token refresh must not join a request that may be waiting for that refresh.
         guard !TokenRefresher.isAnyRefreshing, let key = Self.key(of: request) else {
             return try await next.send(request)
         }
@@ -39,7 +40,8 @@ public struct CoalescingTransport: Transport {
         }.get()
     }
 
-    /// Sends a request for others to join. `nil` where an equal one is sent at the same moment.
+    /// Sends a request that others may join. Returns `nil` if an equal request starts at the same
+    /// moment.
     private func start(
         _ request: TransportRequest, _ key: Key, receiver: @escaping Requests.Receiver
     ) -> Requests.Membership? {
@@ -52,7 +54,7 @@ public struct CoalescingTransport: Transport {
         return member
     }
 
-    /// How many wait for an exchange.
+    /// Number of requests that wait for a shared response.
     var waitingCount: Int { requests.inFlight.reduce(0) { $0 + $1.receivers.count } }
 
     private static func key(of request: TransportRequest) -> Key? {
@@ -67,10 +69,10 @@ public struct CoalescingTransport: Transport {
 }
 
 extension Transport {
-    /// This transport, sending equal requests once while they are on their way.
+    /// Wraps this transport in a layer that sends concurrent equal requests once.
     ///
-    /// It does not see whose token a layer inside sends. Where users change while requests are under way, put
-    /// `authorizing` around it.
+    /// The layer does not see the token that an inner layer adds. If users change while requests
+    /// are in flight, put `authorizing` around this layer.
     public func coalescing() -> CoalescingTransport {
         CoalescingTransport(next: self)
     }

@@ -2,21 +2,24 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Too many requests wait for one server already. Nothing was sent.
+/// A request was not sent because too many requests already wait for its server.
 public struct ConcurrencyLimitError: Error, Equatable, LocalizedError {
     /// The scheme, host and port of the server.
     public let origin: String
-    /// How many requests wait for it.
+    /// Number of requests that wait for the server.
     public let waitingCount: Int
 
+    /// The origin, and the number of its waiting requests.
     public var errorDescription: String? {
         "\(waitingCount) requests wait for \(origin) already, and no more may."
     }
 }
 
-/// Bounds how many requests run for each server at a time. The others wait, and go in the order in which they came.
+/// Limits the number of concurrent requests for each server. Further requests wait, first in, first
+/// out.
 ///
-/// A server is a scheme, host and port. Share one between transports that reach the same servers.
+/// A server is a scheme, host and port. Share one limiter between transports that reach the same
+/// servers.
 public final class ConcurrencyLimiter: Sendable {
     private struct Waiter {
         let id: UUID
@@ -33,15 +36,15 @@ public final class ConcurrencyLimiter: Sendable {
     private let hosts = Locked<[String: Host]>([:])
 
     /// - Parameters:
-    ///   - limit: How many requests run for one server at a time, at least one.
-    ///   - maximumWaiting: How many wait for one server. One more fails with a ``ConcurrencyLimitError``: with 0 or
-    ///     less, every one that cannot run does.
+    ///   - limit: Maximum number of concurrent requests for each server, at least one.
+    ///   - maximumWaiting: Maximum number of waiting requests for each server. Further requests
+    ///     fail with a ``ConcurrencyLimitError``. With 0 or less no request waits.
     public init(perHost limit: Int, maximumWaiting: Int = .max) {
         self.limit = max(1, limit)
         self.maximumWaiting = max(0, maximumWaiting)
     }
 
-    /// Waits for a slot of the server, which ``release(_:)`` gives back.
+    /// Waits for a slot of the server. ``release(_:)`` returns the slot.
     func acquire(_ origin: String) async throws {
         try await suspend(throwing: URLError(.cancelled)) { id, continuation in
             hosts.withLock { hosts in
@@ -71,7 +74,8 @@ public final class ConcurrencyLimiter: Sendable {
     func release(_ origin: String) {
         let next = hosts.withLock { hosts -> Waiter? in
             guard var host = hosts[origin] else { return nil }
-            // The slot goes to the next waiter in the same step, so a new request cannot take it first.
+            // The slot passes to the next waiter in the same step, so that a new request cannot
+            // take it first.
             let next = host.waiters.isEmpty ? nil : host.waiters.removeFirst()
             if next == nil { host.runningCount -= 1 }
             hosts[origin] = host.runningCount > 0 ? host : nil
@@ -82,8 +86,9 @@ public final class ConcurrencyLimiter: Sendable {
 }
 
 extension Transport {
-    /// This transport, sending to each server as many requests at a time as `limiter` allows. A request for which there
-    /// is no room to wait fails with a ``ConcurrencyLimitError``.
+    /// Wraps this transport in a layer that sends as many concurrent requests to each server as
+    /// `limiter` allows. A request that may neither run nor wait fails with a
+    /// ``ConcurrencyLimitError``.
     public func limitingConcurrency(with limiter: ConcurrencyLimiter) -> some Transport {
         Layer { request in
             let origin = request.origin
@@ -96,7 +101,8 @@ extension Transport {
         }
     }
 
-    /// This transport, sending at most `limit` requests, and at least one, to each server at a time.
+    /// Wraps this transport in a layer that sends at most `limit` concurrent requests, at least
+    /// one, to each server.
     public func limitingConcurrency(perHost limit: Int) -> some Transport {
         limitingConcurrency(with: ConcurrencyLimiter(perHost: limit))
     }

@@ -1,7 +1,8 @@
 import Foundation
 import MoyaCore
 
-/// One exchange in the HTTP Archive format 1.2. Names are those of the format.
+/// One request and its response in the HTTP Archive format 1.2. The property names are the
+/// format's.
 struct HAREntry: Encodable {
     struct Pair: Encodable {
         var name: String
@@ -42,11 +43,11 @@ struct HAREntry: Encodable {
         var redirectURL: String
         var headersSize = -1
         var bodySize: Int64
-        /// What the exchange failed with: viewers show fields of this name.
+        /// The error of a failed request. Viewers show this unofficial field.
         var _error: String?
     }
 
-    /// Milliseconds. -1 where a step did not happen.
+    /// Durations in milliseconds. -1 for a step that did not happen.
     struct Timings: Encodable {
         var blocked = -1.0
         var dns = -1.0
@@ -69,8 +70,9 @@ struct HAREntry: Encodable {
 }
 
 extension HAREntry.Timings {
-    /// The steps one after the other, out of the moments at which they ended. Their sum is the entry's time, as the
-    /// format has it, so a step that another clock saw ending later ends with the exchange.
+    /// Converts the end times of the steps into consecutive durations. Their sum is the entry's
+    /// time, as the format requires: a step that ended after `duration` by another clock is cut off
+    /// there.
     init(_ metrics: TransportMetrics, duration: TimeInterval) {
         let total = duration * 1000
         var last = 0.0
@@ -82,7 +84,7 @@ extension HAREntry.Timings {
         dns = step(until: metrics.domainLookup)
         connect = step(until: metrics.connect)
         ssl = step(until: metrics.secureConnect)
-        // The format counts the handshake as part of connecting.
+        // The format counts the TLS handshake as part of `connect`.
         if ssl > 0 { connect = max(0, connect) + ssl }
         wait = max(0, step(until: metrics.firstByte))
         receive = max(0, total - last)

@@ -1,19 +1,20 @@
 import Foundation
 import MoyaCore
 
-/// The entries of an archive, one to a line, and the archive made of them.
+/// A journal with one archive entry per line, and the archive built from it.
 struct HARJournal: Sendable {
     private let file: URL
     private let journal: URL
     private var count: Int
-    /// At how many entries the archive is made next. It doubles, so that the work stays in proportion.
+    /// Number of entries at which the archive is written next. It doubles, so that the total work
+    /// stays linear.
     private var nextArchive = 1
-    /// Whether the entries are in the archive and no longer in the journal.
+    /// Whether the archive is complete and the journal is removed.
     private var isFinished = false
 
     static func journal(of file: URL) -> URL { file.appendingPathExtension("journal") }
 
-    /// - Parameter isGoingOn: Whether the archive that is there is continued.
+    /// - Parameter isGoingOn: Whether to continue the existing archive.
     init(file: URL, isGoingOn: Bool = false) throws {
         self.file = file
         journal = Self.journal(of: file)
@@ -22,7 +23,7 @@ struct HARJournal: Sendable {
             let lines = isGoingOn ? try Self.lines(ofArchive: file) : Data()
             try Self.replace(journal) { try $0.write(lines) }
         }
-        // A process that died may have left half a line.
+        // A process that died may have left an incomplete line.
         let all = try Data(contentsOf: journal)
         let whole = Self.wholeLines(of: all)
         if all.starts(with: whole) {
@@ -45,7 +46,7 @@ struct HARJournal: Sendable {
         do {
             try handle.write(contentsOf: entry + [UInt8(ascii: "\n")])
         } catch {
-            // The next line would not be one if it followed half of this.
+            // Removes an incomplete line, which would corrupt the next line too.
             try? handle.truncate(atOffset: end)
             throw error
         }
@@ -79,7 +80,7 @@ struct HARJournal: Sendable {
         }
     }
 
-    /// The entries of an archive, one to a line. None where the file has been removed.
+    /// Returns the entries of an archive, one per line. Empty if the file does not exist.
     private static func lines(ofArchive file: URL) throws -> Data {
         guard FileManager.default.fileExists(atPath: file.path) else { return Data() }
         let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
@@ -89,14 +90,14 @@ struct HARJournal: Sendable {
         }
     }
 
-    /// Writes `file` anew. It takes its place in one step.
+    /// Writes a new file, and renames it to `file` atomically.
     private static func replace(_ file: URL, _ write: (inout NewFile) throws -> Void) throws {
         try NewFile.replace(
             file, by: file.appendingPathExtension("part-\(UUID().uuidString)"), write)
     }
 
-    /// Lines that end and are JSON. A process that dies leaves half a line at the end, and a machine that
-    /// does may leave anything.
+    /// Returns the complete lines that are valid JSON. A process that died leaves an incomplete
+    /// last line, and a system crash may leave arbitrary bytes.
     private static func wholeLines(of data: Data) -> Data {
         var whole = Data()
         for line in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

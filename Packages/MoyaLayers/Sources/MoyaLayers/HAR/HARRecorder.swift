@@ -2,15 +2,15 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// What a ``HARRecorder`` writes down.
+/// Options of a ``HARRecorder``.
 public struct HAROptions: Sendable {
-    /// What is masked in header fields, URLs and bodies. `Redaction.none` writes secrets into the file.
+    /// Redaction of header fields, URLs and bodies. `Redaction.none` writes secrets to the file.
     public var redaction: Redaction = .default
-    /// Bodies in memory of at most so many bytes are recorded. None unless you say otherwise, as no rule knows every secret
-    /// in a body.
+    /// Maximum size of a recorded body, in bytes. Only bodies in memory are recorded. Default: 0,
+    /// which records no body, because no redaction finds every secret in a body.
     public var maximumBodySize = 0
-    /// Masks secrets in a body. Has the body and its `Content-Type`. Unless you say otherwise it masks what ``redaction``
-    /// finds in forms, JSON, XML and text: see `Redaction.redact(body:)`.
+    /// Masks secrets in a body, given the body and its `Content-Type`. By default it masks what
+    /// ``redaction`` finds in forms, JSON, XML and text: see `Redaction.redact(body:)`.
     public var maskBody: @Sendable (_ body: Data, _ contentType: String) -> Data {
         get { ownMask ?? { [redaction] body, _ in redaction.redact(body: body) } }
         set { ownMask = newValue }
@@ -18,11 +18,12 @@ public struct HAROptions: Sendable {
 
     private var ownMask: (@Sendable (_ body: Data, _ contentType: String) -> Data)?
 
-    /// Masks what is usually secret, and leaves bodies out.
+    /// Creates the default options: common secrets are masked, and bodies are omitted.
     public init() {}
 }
 
-/// Records exchanges in an HTTP Archive (HAR 1.2), which developer tools of browsers open.
+/// Records requests and responses in an HTTP Archive (HAR 1.2), which browsers' developer tools
+/// open.
 ///
 /// ```swift
 /// let recorder = try HARRecorder(to: folder.appendingPathComponent("session.har"))
@@ -31,18 +32,20 @@ public struct HAROptions: Sendable {
 /// try recorder.finish()
 /// ```
 ///
-/// Each exchange becomes a line of a journal beside the file, and the file is made of the journal: now
-/// and then, and by ``finish()``. It takes its place in one step, so it is whole at any time. After a
-/// crash the journal is still there, and the next recorder for the same file begins with it.
+/// Each exchange is appended as a line to a journal beside the archive. The archive is written from
+/// the journal from time to time, and by ``finish()``. It is replaced atomically, so it is valid at
+/// any time. After a crash, the next recorder for the same file continues with the journal.
 public final class HARRecorder: Sendable {
     private let writer: HARWriter
     private let clock: any MoyaClock
-    /// Used on ``queue`` alone.
+    /// Accessed on ``queue`` only.
     private let journal: Locked<HARJournal>
-    /// Files block, and must not block a thread that others wait for.
+    /// Queue for file access, which may block.
     private let queue: DispatchQueue
 
-    /// - Throws: What making the journal throws.
+    /// Creates a recorder that writes to `file`, and continues the journal of an earlier recorder.
+    ///
+    /// - Throws: Errors of creating or reading the journal.
     public convenience init(
         to file: URL, options: HAROptions = HAROptions(), clock: any MoyaClock = .system
     ) throws {
@@ -57,18 +60,18 @@ public final class HARRecorder: Sendable {
         journal = Locked(try HARJournal(file: file))
     }
 
-    /// Waits for what is being recorded, writes the file and removes the journal. What is recorded later, as the exchanges
-    /// that are under way, is added to the file.
+    /// Waits for records being written, writes the archive and removes the journal. Exchanges that
+    /// end later are added to the archive.
     ///
-    /// - Throws: What writing throws. The journal is kept then.
+    /// - Throws: Errors of writing. The journal is kept in that case.
     public func finish() throws {
         try queue.sync { try journal.withLock { try $0.finish() } }
     }
 
-    /// Makes the file of the journal that a process left behind when it died.
+    /// Writes the archive from the journal of a process that died.
     ///
-    /// - Returns: Whether there was one.
-    /// - Throws: What writing throws.
+    /// - Returns: Whether a journal existed.
+    /// - Throws: Errors of reading the journal and writing the archive.
     @discardableResult
     public static func recover(_ file: URL) throws -> Bool {
         guard FileManager.default.fileExists(atPath: HARJournal.journal(of: file).path) else {
@@ -87,14 +90,14 @@ public final class HARRecorder: Sendable {
         let append: @Sendable (Result<TransportResponse, any Error>, TimeInterval) -> Void = {
             [self] outcome, end in
             let entry = writer.entry(request, outcome, started: started, duration: end - from)
-            // A full disk is no reason to fail an exchange.
+            // A full disk does not fail the request.
             if let line = try? JSONEncoder().encode(entry) {
                 journal.withLock { try? $0.append(line) }
             }
         }
         let outcome = await Result(of: exchange)
         if case .success(let response) = outcome, case .stream = response.body {
-            // Who reads the last byte does not wait for the disk.
+            // The reader of the last byte must not wait for the disk.
             response.whenOver { [queue, clock] outcome in
                 let end = clock.uptime
                 queue.async { append(outcome, end) }
@@ -108,8 +111,8 @@ public final class HARRecorder: Sendable {
 }
 
 extension Transport {
-    /// This transport, its exchanges recorded by `recorder`. Inside a layer that retries, each attempt is
-    /// an exchange.
+    /// Wraps this transport in a layer that records its exchanges with `recorder`. Inside a layer
+    /// that retries, each attempt is an exchange.
     public func recording(to recorder: HARRecorder) -> some Transport {
         Layer { request in try await recorder.record(request) { try await send(request) } }
     }

@@ -2,7 +2,7 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 
-/// Makes entries out of exchanges, secrets masked.
+/// Creates archive entries from requests and outcomes, with secrets masked.
 struct HARWriter {
     let options: HAROptions
 
@@ -31,7 +31,7 @@ struct HARWriter {
         let type = request.value(for: "Content-Type") ?? ""
         let fields = (request.urlRequest.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
             .map { HeaderField(name: $0.key, value: $0.value) }
-        // What is compressed hides its secrets from the mask alone.
+        // Redaction cannot find secrets in a compressed body, so that body is omitted.
         let isHidden = options.redaction != .none && HeaderField.areCoded(fields)
         return HAREntry.Request(
             method: request.method, url: shown, httpVersion: version,
@@ -63,7 +63,7 @@ struct HARWriter {
                     .map { options.redaction.redact($0, ofHeader: "Location") } ?? "",
                 bodySize: response.metrics.bytesReceived)
         case .failure(let error):
-            // Without the error's message, which may hold a secret.
+            // The error's message is omitted, because it may contain a secret.
             let code = error as NSError
             return HAREntry.Response(
                 status: 0, statusText: "", httpVersion: "", headers: [],
@@ -72,7 +72,8 @@ struct HARWriter {
         }
     }
 
-    /// The size of a body. Of one in a file or a stream, the bytes that came over the network are all that is known.
+    /// Returns the size of a body in bytes. For a body in a file or a stream only the received
+    /// bytes are known.
     private func size(_ data: Data, _ metrics: TransportMetrics) -> Int64 {
         data.isEmpty ? max(0, metrics.bytesReceived) : Int64(data.count)
     }
@@ -83,7 +84,7 @@ struct HARWriter {
         }
     }
 
-    /// A body as text, or in Base64 where it is none. `nil` where bodies are not recorded.
+    /// Returns a body as text, or as Base64 if it is not UTF-8. `nil` if it is not recorded.
     private func text(of data: Data?, type: String) -> (text: String, encoding: String?)? {
         guard let data, !data.isEmpty, data.count <= options.maximumBodySize else { return nil }
         let masked = options.maskBody(data, type)
@@ -91,7 +92,7 @@ struct HARWriter {
         return (masked.base64EncodedString(), "base64")
     }
 
-    /// `1994-11-06T08:49:37.000Z`
+    /// Formats a date like `1994-11-06T08:49:37.000Z`.
     private static func timestamp(_ date: Date) -> String {
         let time = CivilTime(date)
         let seconds = date.timeIntervalSince1970

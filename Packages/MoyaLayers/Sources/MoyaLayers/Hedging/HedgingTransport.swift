@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// Sends a slow request once more, and takes what comes first.
+/// A layer that sends a slow request a second time and uses the first good response.
 private struct HedgingTransport: Transport {
     let next: any Transport
     let delay: TimeInterval
@@ -24,7 +24,7 @@ private struct HedgingTransport: Transport {
             defer { group.cancelAll() }
             group.addTask { .finished(await attempt(request)) }
             group.addTask {
-                // Cancelled with the rest once there is a winner.
+                // The group cancels the sleep once a response has won.
                 do { try await clock.sleep(for: delay) } catch { return nil }
                 return .slow
             }
@@ -36,7 +36,8 @@ private struct HedgingTransport: Transport {
                 case .slow:
                     guard runningCount > 0, budget?.withdraw() ?? true else { continue }
                     runningCount += 1
-                    // The progress of two exchanges could not be told apart.
+                    // Only the first request reports progress: the progress of two requests cannot
+                    // be merged.
                     let second = request.withoutObservers()
                     group.addTask { .finished(await attempt(second)) }
                 case .finished(let outcome):
@@ -51,7 +52,7 @@ private struct HedgingTransport: Transport {
         }
     }
 
-    /// Whether the server may get the request twice at the same time.
+    /// Whether the server may receive the request twice concurrently.
     private static func mayDouble(_ request: TransportRequest) -> Bool {
         request.body.isReplayable
             && (request.targetAllowsRetry ?? HTTPMethod(rawValue: request.method).isSafe)
@@ -70,20 +71,23 @@ extension Result where Success == TransportResponse, Failure == any Error {
 }
 
 extension Transport {
-    /// This transport, sending a request once more when it has not been answered after `delay` seconds: a
-    /// little more than what nineteen of twenty requests take. What comes first is the response.
+    /// Wraps this transport in a layer that sends a request a second time if it has no response
+    /// after `delay` seconds, and uses the first good response. Choose a delay slightly above the
+    /// 95th percentile of the response times.
     ///
-    /// It cuts off the slowest few percent at the price of some more load, which a ``RetryBudget`` bounds. Only
-    /// safe requests are hedged (RFC 9110, section 9.2.1: GET, HEAD, OPTIONS, TRACE, and QUERY), and those
-    /// whose target is a ``RetryableTarget`` that says yes: what changes something may be repeated, but two of
-    /// it at once race each other. The response has to go to memory. The loser is cancelled.
+    /// Hedging cuts the slowest few percent at the price of additional load, which a
+    /// ``RetryBudget`` bounds. Only safe requests are hedged (RFC 9110, section 9.2.1: GET, HEAD,
+    /// OPTIONS, TRACE, and QUERY), unless their target is a ``RetryableTarget``, which decides
+    /// itself. Idempotent methods that change a resource are excluded: they may be repeated, but
+    /// two concurrent changes race. The response must go to memory. The losing request is
+    /// cancelled.
     ///
-    /// An error, or a status of 500 and above, does not win while another request is on its way. Where both
-    /// are bad, the caller gets the first.
+    /// An error, or a status of 500 and above, does not win while the other request is pending. If
+    /// both fail, the caller gets the first outcome.
     ///
     /// - Parameters:
-    ///   - delay: With 0 or less, both are sent at once.
-    ///   - budget: Bounds how many are sent twice. `nil` means no bound.
+    ///   - delay: Time before the second request, in seconds. With 0 or less both are sent at once.
+    ///   - budget: Bounds the number of second requests. `nil` means no bound.
     public func hedging(
         after delay: TimeInterval, budget: RetryBudget? = RetryBudget(ratio: 0.1),
         clock: any MoyaClock = .system

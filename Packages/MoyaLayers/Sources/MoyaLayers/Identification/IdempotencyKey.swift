@@ -2,17 +2,17 @@ import Foundation
 import MoyaCore
 
 extension Transport {
-    /// This transport, sending a new `Idempotency-Key` with each request that has none: by it a server knows a request
-    /// that it has seen before.
+    /// Wraps this transport in a layer that adds a new `Idempotency-Key` to requests without one. A
+    /// server uses the key to detect repeated requests.
     ///
-    /// Put it around the layer that retries, so that all attempts have the same key; that layer then takes
-    /// them for repeatable: `CurlTransport().retrying().addingIdempotencyKeys()`. Only for servers that
-    /// know the field: to others, a request sent twice is two requests.
+    /// Put it around the layer that retries, so that all attempts have the same key. That layer may
+    /// then repeat the request: `CurlTransport().retrying().addingIdempotencyKeys()`. Use it only
+    /// for servers that support the field: other servers execute a repeated request twice.
     ///
     /// - Parameters:
-    ///   - methods: The methods that get one.
-    ///   - makeKey: Makes a unique key. By default a UUID as a quoted string, as the
-    ///     IETF's draft has it.
+    ///   - methods: Methods whose requests get a key.
+    ///   - makeKey: Returns a unique key. By default a UUID as a quoted string, as in the IETF
+    ///     draft.
     public func addingIdempotencyKeys(
         to methods: Set<HTTPMethod> = [.post, .patch],
         makeKey: @escaping @Sendable () -> String = { "\"\(UUID().uuidString)\"" }

@@ -2,17 +2,17 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Says what program sends a request (RFC 9110, section 10.1.5): `Shop/2.1 (Linux) Moya/1.0.0`.
+/// A `User-Agent` value (RFC 9110, section 10.1.5), such as `Shop/2.1 (Linux) Moya/1.0.0`.
 public struct UserAgent: Sendable, Equatable, CustomStringConvertible {
-    /// The field's value.
+    /// The value of the field.
     public let description: String
 
-    /// Products, most significant first. Characters that no product may hold become `-`.
+    /// Creates the value from a product, its version and comments. Invalid characters become `-`.
     ///
     /// - Parameters:
-    ///   - product: The program's name.
-    ///   - version: Its version.
-    ///   - comments: What else a server may want to know: the system, an address for complaints.
+    ///   - product: Name of the program.
+    ///   - version: Version of the program.
+    ///   - comments: Additional information for servers, such as the system or a contact address.
     public init(product: String, version: String? = nil, comments: [String] = [Self.system]) {
         var text = Self.token(product)
         if let version { text += "/" + Self.token(version) }
@@ -21,12 +21,12 @@ public struct UserAgent: Sendable, Equatable, CustomStringConvertible {
         description = text + " Moya/" + Moya.version
     }
 
-    /// This process, on this system.
+    /// Identifies this process: its bundle identifier or process name, and its version.
     public static let `default` = UserAgent(
         product: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName,
         version: Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String)
 
-    /// The system's name. Without its version, which would help to track users.
+    /// Name of the operating system. The version is omitted, because it helps to track users.
     public static var system: String {
         #if os(Linux)
             "Linux"
@@ -60,7 +60,7 @@ public struct UserAgent: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Transport {
-    /// This transport, sending `userAgent` with each request that does not say itself who it is from.
+    /// Wraps this transport in a layer that adds `userAgent` to requests without a `User-Agent`.
     public func identifying(as userAgent: UserAgent = .default) -> some Transport {
         Layer { try await send($0.adding("User-Agent", userAgent.description)) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// What a token endpoint answers.
+/// The JSON response of a token endpoint (RFC 6749, sections 5.1 and 5.2).
 struct OAuth2Answer: Decodable {
     var access_token: String?
     var token_type: String?
@@ -12,9 +12,10 @@ struct OAuth2Answer: Decodable {
     var error: String?
     var error_description: String?
 
-    /// A number, which some servers write as a string.
+    /// A number of seconds, which some servers send as a string.
     struct Lifetime: Decodable {
-        /// `nil` for what is no time to live: a token that is good for none would not have been sent.
+        /// The lifetime in seconds, or `nil` if it is not positive: a server does not issue a token
+        /// without a lifetime.
         let seconds: TimeInterval?
 
         init(from decoder: any Decoder) throws {
@@ -25,7 +26,8 @@ struct OAuth2Answer: Decodable {
             seconds = number.flatMap { $0 > 0 ? min($0, 1e10) : nil }
         }
 
-        /// Digits, and a fraction perhaps: not all that Swift takes for a number is one here.
+        /// Parses digits with an optional fraction. Rejects other number formats that Swift
+        /// accepts.
         private static func number(in text: String) -> TimeInterval? {
             let isPlain = text.utf8.allSatisfy {
                 (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".")
@@ -51,7 +53,7 @@ struct OAuth2Answer: Decodable {
         }
         return AccessToken(
             value,
-            // Servers write the type in any case. In the field, it is `Bearer` everywhere.
+            // Servers write the token type in any case. The header field uses `Bearer`.
             scheme: type.lowercased() == "bearer" ? "Bearer" : type,
             expiration: answer.expires_in?.seconds.map { asked + $0 },
             refreshToken: answer.refresh_token,

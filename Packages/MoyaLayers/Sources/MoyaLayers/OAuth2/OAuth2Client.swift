@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// Gets access tokens from an authorization server (RFC 6749).
+/// Requests access tokens from an authorization server (RFC 6749).
 ///
 /// ```swift
 /// let oauth = OAuth2Client(
@@ -9,11 +9,12 @@ import MoyaCore
 /// let tokens = TokenRefresher { _ in try await oauth.clientCredentials(scope: ["read"]) }
 /// ```
 public struct OAuth2Client: Sendable {
-    /// How the client shows who it is (section 2.3.1). A client without a secret names itself in the body.
+    /// How the client authenticates (RFC 6749, section 2.3.1). A client without a secret sends its
+    /// ID in the body.
     public enum Authentication: Sendable {
-        /// In the field `Authorization`, which every server understands.
+        /// In the `Authorization` field, which every server supports.
         case basic
-        /// In the body, for servers that want it so.
+        /// In the body, for servers that require it.
         case body
     }
 
@@ -25,9 +26,11 @@ public struct OAuth2Client: Sendable {
     private let clock: any MoyaClock
 
     /// - Parameters:
-    ///   - tokenEndpoint: Where tokens are issued: a URL with `https`, or one of this machine.
-    ///   - clientSecret: `nil` for a client that cannot keep one, such as an app.
-    ///   - transport: Carries the requests for tokens. It must not be one that is authorized with those tokens.
+    ///   - tokenEndpoint: URL of the token endpoint: https, or a loopback address.
+    ///   - clientID: Identifier of the client, registered with the server.
+    ///   - clientSecret: Secret of the client. `nil` for a public client, such as an app.
+    ///   - authentication: How a client with a secret authenticates.
+    ///   - transport: Sends the token requests. It must not authorize them with these tokens.
     public init(
         tokenEndpoint: URL, clientID: String, clientSecret: String? = nil,
         authentication: Authentication = .basic, transport: any Transport,
@@ -41,21 +44,21 @@ public struct OAuth2Client: Sendable {
         self.clock = clock
     }
 
-    /// A token for the client itself (section 4.4).
+    /// Requests a token for the client itself (RFC 6749, section 4.4).
     ///
-    /// - Throws: ``OAuth2Error``, and what the transport throws.
+    /// - Throws: ``OAuth2Error``, and errors of the transport.
     public func clientCredentials(scope: [String] = []) async throws -> AccessToken {
         var fresh = try await token([("grant_type", "client_credentials")], scope: scope)
-        // Who gets what was asked for need not be told (section 5.1).
+        // A server may omit the scope if it equals the requested scope (section 5.1).
         if fresh.scope == nil, !scope.isEmpty { fresh.scope = scope }
         return fresh
     }
 
-    /// The token that comes after `last` (section 6). Keeps its refresh token where the server sends no
-    /// other.
+    /// Requests a token that replaces `last` (RFC 6749, section 6). Keeps the refresh token of
+    /// `last` if the server sends no new one.
     ///
-    /// - Parameter scope: Less than the last one had. Empty asks for the same.
-    /// - Throws: ``OAuth2Error``, and what the transport throws.
+    /// - Parameter scope: A subset of the scope of `last`. Empty requests the same scope.
+    /// - Throws: ``OAuth2Error``, and errors of the transport.
     public func refresh(_ last: AccessToken?, scope: [String] = []) async throws -> AccessToken {
         guard let last, let refreshToken = last.refreshToken else {
             throw OAuth2Error(.noRefreshToken)
@@ -67,10 +70,10 @@ public struct OAuth2Client: Sendable {
         return fresh
     }
 
-    /// The token for the code that the user came back with (section 4.1.3).
+    /// Exchanges an authorization code for a token (RFC 6749, section 4.1.3).
     ///
-    /// - Parameter codeVerifier: The secret of the ``PKCE`` that the user was sent off with.
-    /// - Throws: ``OAuth2Error``, and what the transport throws.
+    /// - Parameter codeVerifier: ``PKCE/verifier`` of the ``PKCE`` in the authorization URL.
+    /// - Throws: ``OAuth2Error``, and errors of the transport.
     public func exchange(
         code: String, redirectURI: String, codeVerifier: String? = nil
     ) async throws -> AccessToken {
@@ -105,7 +108,7 @@ public struct OAuth2Client: Sendable {
         request.setValue(
             "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
         if let clientSecret, authentication == .basic {
-            // Escaped first, which is easily overlooked (section 2.3.1).
+            // ID and secret are form-encoded before Base64 (RFC 6749, section 2.3.1).
             let pair = "\(URLForm.escape(clientID)):\(URLForm.escape(clientSecret))"
             request.setValue(
                 "Basic \(Data(pair.utf8).base64EncodedString())",
@@ -114,7 +117,7 @@ public struct OAuth2Client: Sendable {
             fields.append(("client_id", clientID))
             if let clientSecret { fields.append(("client_secret", clientSecret)) }
         }
-        // No redirect: the next server would be told the secrets.
+        // Redirects are refused: they would send the secrets to another server.
         return TransportRequest(
             request, body: .data(Data(URLForm.encode(fields).utf8)),
             destination: .memory(limit: 1 << 20), redirectPolicy: .refuse)
@@ -122,14 +125,15 @@ public struct OAuth2Client: Sendable {
 }
 
 extension OAuth2Client: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Without the secret.
+    /// The client ID and the token endpoint, without the secret.
     public var description: String {
         "OAuth2Client(\(clientID), \(Redaction.default.redact(url: tokenEndpoint)))"
     }
 
+    /// The client ID and the token endpoint, without the secret.
     public var debugDescription: String { description }
 
-    /// Shows no secret to `dump` and debuggers.
+    /// Children without secrets, for `dump` and debuggers.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -141,11 +145,12 @@ extension OAuth2Client: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension OAuth2Client {
-    /// Where to send the user. The server redirects the browser to `redirectURI` with a code (section 4.1.1).
+    /// Returns the URL at which the user signs in. The server then redirects the browser to
+    /// `redirectURI` with a code (RFC 6749, section 4.1.1).
     ///
-    /// - Parameter state: Comes back with the user. A random value that you compare keeps others from
-    ///   sending you their codes.
-    /// - Returns: `nil` for an endpoint that no query can be added to.
+    /// - Parameter state: Random value that the server returns with the code. Compare the two
+    ///   values to reject forged redirects.
+    /// - Returns: `nil` if `endpoint` cannot take a query.
     public func authorizationURL(
         at endpoint: URL, redirectURI: String, scope: [String] = [], state: String, pkce: PKCE
     ) -> URL? {

@@ -1,44 +1,48 @@
 import Foundation
 
-/// An authorization server gave no token (RFC 6749, section 5.2).
+/// No token was issued: the authorization server returned an error (RFC 6749, section 5.2), or the
+/// client rejected the request or the response.
 public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
-    /// What is wrong, in the server's word (RFC 6749, section 5.2).
+    /// Error code: the server's (RFC 6749, section 5.2), or one of the client's.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The value of the `error` member.
         public let rawValue: String
 
+        /// Creates a code from the value of an `error` member.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// A parameter is missing, is there twice, or has a value that the server does not know.
+        /// A parameter is missing, repeated or unsupported.
         public static let invalidRequest = Code(rawValue: "invalid_request")
-        /// The client is unknown, or its secret is wrong.
+        /// The client is unknown, or its authentication failed.
         public static let invalidClient = Code(rawValue: "invalid_client")
-        /// The refresh token or the code is no longer good: the user has to sign in again.
+        /// The refresh token or the code is invalid or expired. The user has to sign in again.
         public static let invalidGrant = Code(rawValue: "invalid_grant")
-        /// The client may not get a token in this way.
+        /// The client may not use this grant type.
         public static let unauthorizedClient = Code(rawValue: "unauthorized_client")
-        /// The server gives no tokens in this way.
+        /// The server does not support this grant type.
         public static let unsupportedGrantType = Code(rawValue: "unsupported_grant_type")
-        /// The scope is unknown, or more than the user has granted.
+        /// The scope is unknown, or exceeds what the user granted.
         public static let invalidScope = Code(rawValue: "invalid_scope")
-        /// Not the server's word: its answer is neither a token nor an error.
+        /// Client error: the response is neither a token nor an error.
         public static let invalidResponse = Code(rawValue: "invalid_response")
-        /// Not the server's word: the token endpoint is not on https, and would be told secrets.
+        /// Client error: the token endpoint does not use https, so no secret was sent to it.
         public static let insecureEndpoint = Code(rawValue: "insecure_endpoint")
-        /// Not the server's word: the token to refresh has no refresh token.
+        /// Client error: the token to refresh has no refresh token.
         public static let noRefreshToken = Code(rawValue: "no_refresh_token")
     }
 
-    /// What is wrong.
+    /// The error code.
     public let code: Code
-    /// The status of the answer, where there was one.
+    /// Status of the response, or `nil` if no response arrived.
     public let statusCode: Int?
-    /// The server's words for a developer.
+    /// The server's `error_description`, without control characters and cut off after 200
+    /// characters.
     public let detail: String?
 
     init(_ code: Code, statusCode: Int? = nil, detail: String? = nil) {
-        // A server's text goes into logs and terminals.
+        // Control characters are removed, because a server's text goes to logs and terminals.
         self.code = Code(rawValue: Self.printable(code.rawValue))
         self.statusCode = statusCode
         self.detail = detail.map { String(Self.printable($0).unicodeScalars.prefix(200)) }
@@ -52,6 +56,7 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
         return shown
     }
 
+    /// Describes the error.
     public var errorDescription: String? {
         switch code {
         case .invalidGrant:

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Names and values as `application/x-www-form-urlencoded`, everything but unreserved characters escaped.
+/// Encodes `application/x-www-form-urlencoded` pairs. Escapes all characters but unreserved ones.
 enum URLForm {
     static func encode(_ fields: [(name: String, value: String)]) -> String {
         fields.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")

@@ -1,19 +1,20 @@
 import Foundation
 import MoyaCore
 
-/// What happens to an exchange.
+/// Start or end of a request.
 public enum ExchangeEvent: Sendable {
-    /// It is about to begin.
+    /// The request is about to be sent.
     case began(TransportRequest)
-    /// It is over, `duration` seconds later: with the last byte, where the response's body is a stream. How long
-    /// each step took is in the response's metrics.
+    /// The request ended after `duration` seconds: with the last byte, if the response's body is a
+    /// stream. The response's metrics have the duration of each step.
     case ended(
         TransportRequest, Result<TransportResponse, any Error>, duration: TimeInterval)
 }
 
 extension Transport {
-    /// This transport, telling `listener` when exchanges begin and end, each once, whatever becomes of them. It is called by
-    /// whatever thread, and must not block.
+    /// Wraps this transport in a layer that reports the start and the end of each request to
+    /// `listener`, each exactly once. `listener` is called on an arbitrary thread and must not
+    /// block.
     public func observing(
         clock: any MoyaClock = .system, _ listener: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> some Transport {

@@ -4,10 +4,12 @@
     import MoyaCore
 
     extension Transport {
-        /// This transport, its exchanges logged by swift-log. With the package trait `Logging`.
+        /// Wraps this transport in a layer that logs requests with swift-log. Requires the package
+        /// trait `Logging`.
         ///
-        /// Beginnings at `debug`, ends at `info`, and at `warning` where an exchange failed or the status is 500
-        /// and above. The metadata has OpenTelemetry's names, secrets in the URL masked. Bodies and header
+        /// The start of a request is logged at `debug`. Its end is logged at `info`, or at
+        /// `warning` if it failed or the status is 500 or above. The metadata uses OpenTelemetry's
+        /// names, with secrets in the URL masked, and the duration is in seconds. Bodies and header
         /// fields are not logged: see ``NetworkLoggerPlugin``.
         public func logging(
             to logger: Logger, redaction: Redaction = .default, clock: any MoyaClock = .system

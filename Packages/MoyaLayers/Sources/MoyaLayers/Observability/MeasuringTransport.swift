@@ -3,7 +3,7 @@
     import Metrics
     import MoyaCore
 
-    /// Metrics of exchanges, by the names of OpenTelemetry's conventions for HTTP clients.
+    /// Metrics with the names of OpenTelemetry's semantic conventions for HTTP clients.
     private struct ExchangeMetrics: Sendable {
         let factory: any MetricsFactory
 
@@ -44,11 +44,13 @@
     }
 
     extension Transport {
-        /// This transport, its exchanges counted by swift-metrics. With the package trait `Metrics`.
+        /// Wraps this transport in a layer that records metrics with swift-metrics. Requires the
+        /// package trait `Metrics`.
         ///
-        /// The timer `http.client.request.duration`, the meter `http.client.active_requests` and the
-        /// recorders `http.client.request.body.size` and `http.client.response.body.size`, in bytes, have
-        /// the dimensions that OpenTelemetry's conventions give them. No URL is among them.
+        /// The metrics are the timer `http.client.request.duration`, the meter
+        /// `http.client.active_requests` and the recorders `http.client.request.body.size` and
+        /// `http.client.response.body.size`, in bytes. Their dimensions are those of
+        /// OpenTelemetry's semantic conventions, without URLs.
         public func measuring(
             with factory: any MetricsFactory = MetricsSystem.factory,
             clock: any MoyaClock = .system

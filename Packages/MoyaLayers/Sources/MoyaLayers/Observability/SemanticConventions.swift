@@ -1,12 +1,13 @@
 import Foundation
 import MoyaCore
 
-/// An exchange in the names and values of OpenTelemetry's conventions for HTTP clients.
+/// Attributes of a request, with the names and values of OpenTelemetry's semantic conventions for
+/// HTTP clients.
 struct SemanticConventions {
     let request: TransportRequest
 
-    /// The method, or `_OTHER` for one that is not among the well-known: each value makes metrics of its own, of which
-    /// there must not be any number.
+    /// The method, or `_OTHER` for an unknown method, because each value creates a metric and their
+    /// number must be bounded.
     var method: String {
         let known = [
             "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
@@ -18,7 +19,8 @@ struct SemanticConventions {
 
     var serverPort: Int { request.urlRequest.url?.effectivePort ?? 0 }
 
-    /// What went wrong, in few words: a status of 400 and above, or the kind of error.
+    /// The error type, with few distinct values: a status of 400 or above, or the kind of error.
+    /// `nil` for a success.
     static func errorType(_ outcome: Result<TransportResponse, any Error>) -> String? {
         switch outcome {
         case .success(let response):
@@ -36,13 +38,13 @@ struct SemanticConventions {
         }
     }
 
-    /// `1.1`, `2`: what follows the name in the protocol's version.
+    /// The version part of the protocol, such as `1.1` or `2`.
     static func protocolVersion(_ head: ResponseHead) -> String {
         let parts = head.httpVersion.split(separator: "/")
         return parts.count == 2 ? String(parts[1]) : head.httpVersion
     }
 
-    /// What metrics are told apart by.
+    /// Returns the dimensions of the metrics.
     func dimensions(
         of outcome: Result<TransportResponse, any Error>
     ) -> [(String, String)] {
@@ -59,7 +61,7 @@ struct SemanticConventions {
         return dimensions
     }
 
-    /// How many bytes of body are sent, where that is known.
+    /// Size of the request's body, in bytes, or `nil` if unknown.
     var bodySize: Int64? {
         switch request.body {
         case .none: 0

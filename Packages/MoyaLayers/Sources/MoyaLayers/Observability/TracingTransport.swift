@@ -3,7 +3,7 @@
     import MoyaCore
     import Tracing
 
-    /// Makes a span of each exchange and tells the server about it.
+    /// A layer that creates a span for each request and propagates it to the server.
     private struct TracingTransport: Transport {
         let next: any Transport
         let tracer: any Tracer
@@ -20,7 +20,7 @@
                     tracer.inject(span.context, into: &request, using: HeaderInjector())
                     return try await next.send(request)
                 }
-                // A stream that breaks off ends the span with an error alone.
+                // Recorded now, because a stream that breaks off reports only an error at its end.
                 describe(.success(response), in: span)
                 return response
             } whenOver: {
@@ -34,7 +34,8 @@
             span.end()
         }
 
-        /// The kind of `error`: its texts, causes and URLs may hold what is masked everywhere else.
+        /// Reduces `error` to its domain and code: its message, causes and URLs may contain
+        /// secrets.
         private static func withoutSecrets(_ error: any Error) -> any Error {
             if let error = error as? URLError { return URLError(error.code) }
             let bridged = error as NSError
@@ -71,8 +72,8 @@
         }
     }
 
-    /// Writes what a tracer wants the server to know into header fields: `traceparent` and `tracestate` of
-    /// W3C Trace Context, with a tracer that speaks it.
+    /// Writes the tracer's propagation values into header fields, such as `traceparent` and
+    /// `tracestate` of W3C Trace Context.
     private struct HeaderInjector: Injector {
         func inject(_ value: String, forKey key: String, into request: inout TransportRequest) {
             request.urlRequest.setValue(value, forHTTPHeaderField: key)
@@ -80,12 +81,13 @@
     }
 
     extension Transport {
-        /// This transport, its exchanges spans of swift-distributed-tracing. With the package trait `Tracing`.
+        /// Wraps this transport in a layer that creates a span for each request with
+        /// swift-distributed-tracing. Requires the package trait `Tracing`.
         ///
-        /// Spans have the names and attributes that OpenTelemetry's conventions give them, secrets in the URL
-        /// masked. The span of a response whose body is a stream ends with the last byte, or when its reader leaves.
-        /// Around a layer that retries, a span is a call; inside of it, an attempt. Of an error, the span has the domain
-        /// and code.
+        /// Spans have the names and attributes of OpenTelemetry's semantic conventions, with
+        /// secrets in the URL masked. The span of a streamed response ends with the last byte, or
+        /// when the reader stops. Around a layer that retries, a span is a call. Inside that layer,
+        /// a span is an attempt. Of an error, the span records only the domain and code.
         public func tracing(
             with tracer: any Tracer = InstrumentationSystem.tracer, redaction: Redaction = .default
         ) -> some Transport {

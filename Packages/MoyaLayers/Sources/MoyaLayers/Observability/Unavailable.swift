@@ -1,6 +1,6 @@
 import MoyaCore
 
-// What the compiler says of the layers whose trait is off.
+// Compiler messages for layers whose trait is off.
 
 #if !Logging
     extension Transport {

@@ -1,16 +1,18 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// A layer that sends every request to one origin, whatever the base URLs of the targets are.
+/// A layer that sends every request to one origin, regardless of the targets' base URLs.
 ///
 /// ```swift
 /// let server = try MockServer()
-/// let provider = MoyaProvider<GitHub>(transport: CurlTransport().replacingOrigin(with: server.url))
+/// let provider = MoyaProvider<GitHub>(
+///     transport: CurlTransport().replacingOrigin(with: server.url))
 /// ```
 public struct OriginTransport: Transport {
     let next: any Transport
     let origin: URL
 
+    /// Sends `request` to the replacement origin.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard let url = request.urlRequest.url else { return try await next.send(request) }
         guard let moved = url.moved(to: origin) else {
@@ -32,8 +34,8 @@ public struct OriginTransport: Transport {
 }
 
 extension ResponseHead {
-    /// This head with a URL of the origin that was replaced: what it is compared with and what relative links are resolved
-    /// against. As it is where a redirect has led away from `origin`.
+    /// This head with its URL moved back to the replaced origin, so that callers compare and
+    /// resolve relative links against that origin. Unchanged if a redirect led away from `origin`.
     fileprivate func movedBack(from origin: URL, to asked: URL) -> ResponseHead {
         guard let url = url.movedBack(from: origin, to: asked) else { return self }
         return ResponseHead(
@@ -42,22 +44,26 @@ extension ResponseHead {
 }
 
 extension Transport {
-    /// This transport, sending every request to the origin of `url`: a mock server, staging, a proxy that records.
+    /// Wraps this transport in a layer that sends every request to the origin of `url`: a mock
+    /// server, a staging server or a recording proxy.
     ///
-    /// Scheme, host and port are those of `url`, and its path comes before that of the request. Path, query, header fields
-    /// and body stay, secrets among them. The URL of a response's head is one of the origin that was replaced, so that relative
-    /// links lead there again; links in header fields and bodies stay as the server wrote them. A redirect back to the origin
-    /// that was replaced is not followed: the response that redirects is the result. Make it the last layer, so that
-    /// signatures, limits and caches are those of the origin that is asked.
+    /// Requests get the scheme, host and port of `url`, and its path as a prefix of their path.
+    /// Path, query, header fields and body stay, including any secrets. The URL in the response's
+    /// head is moved back to the replaced origin, so that relative links resolve against it. Links
+    /// in header fields and bodies stay as the server wrote them. A redirect to the replaced origin
+    /// is not followed: the redirect response is the result. Make this the innermost layer, so that
+    /// signatures, limits and caches use the original origin.
     ///
-    /// - Parameter url: An http or https URL. Another one fails each request with `URLError(.unsupportedURL)`.
+    /// - Parameter url: An http or https URL. With another URL each request fails with
+    ///   `URLError(.unsupportedURL)`.
     public func replacingOrigin(with url: URL) -> OriginTransport {
         OriginTransport(next: self, origin: url)
     }
 }
 
 extension URL {
-    /// `nil` where `origin` is none.
+    /// Moves this URL to `origin`. Returns `nil` if `origin` is not an http or https URL with a
+    /// host.
     fileprivate func moved(to origin: URL) -> URL? {
         guard let base = URLComponents(url: origin, resolvingAgainstBaseURL: true),
             var components = URLComponents(url: self, resolvingAgainstBaseURL: true),
@@ -71,7 +77,8 @@ extension URL {
         return components.url
     }
 
-    /// `nil` where this URL is not below `origin`.
+    /// Moves this URL from `origin` back to the origin of `asked`. Returns `nil` if this URL is not
+    /// below `origin`.
     fileprivate func movedBack(from origin: URL, to asked: URL) -> URL? {
         guard hasSameOrigin(as: origin),
             let base = URLComponents(url: asked, resolvingAgainstBaseURL: true),
@@ -86,7 +93,7 @@ extension URL {
         return components.url
     }
 
-    /// The path, percent-encoded, without a slash at its end.
+    /// The percent-encoded path without its trailing slash.
     private var pathPrefix: String {
         let path = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
         return path.hasSuffix("/") ? String(path.dropLast()) : path

@@ -2,12 +2,12 @@ import Foundation
 
 /// Requests that wait for a rate limiter, first in, first out. No I/O.
 ///
-/// Only the first waiter has a start time. The others move up when a waiter before them starts or is cancelled, so a
-/// cancelled waiter holds no start time.
+/// Only the first waiter has a start time. The others move up when a waiter before them starts or
+/// is cancelled, so a cancelled waiter holds no start time.
 struct RateLimitQueue: Sendable {
     typealias Continuation = CheckedContinuation<Void, any Error>
 
-    /// What the first waiter has to do.
+    /// Next step of the first waiter.
     enum Step {
         /// Start, and resume the next waiter.
         case go(next: Continuation?)
@@ -17,7 +17,7 @@ struct RateLimitQueue: Sendable {
         case refuse(TimeInterval)
     }
 
-    /// What a new waiter has to do.
+    /// Next step of a new waiter.
     enum Entry {
         case isFirst, wait, refuse(TimeInterval)
     }
@@ -56,10 +56,10 @@ struct RateLimitQueue: Sendable {
         return isFirst ? .isFirst : .wait
     }
 
-    /// What the first waiter, which gives up at `end`, has to do.
+    /// Returns the next step of the first waiter, which gives up at `end`.
     mutating func step(now: TimeInterval, end: TimeInterval) -> Step {
         let start = bucket.startTime(after: 0, notBefore: blockedUntil)
-        // A sum of fractions may be a little more than the time it stands for.
+        // Rounding of fractions may leave the start time slightly in the future.
         guard start > now + 1e-6 else {
             bucket.take(at: start)
             return .go(next: removeFirst())
@@ -75,7 +75,8 @@ struct RateLimitQueue: Sendable {
         return waiters[0].continuation
     }
 
-    /// Removes a waiter other than the first. Returns its continuation, or `nil` where it is the first or gone.
+    /// Removes a waiter other than the first. Returns its continuation, or `nil` if the waiter is
+    /// the first or absent.
     mutating func remove(_ id: UUID) -> Continuation? {
         guard let index = waiters.firstIndex(where: { $0.id == id && $0.continuation != nil })
         else {

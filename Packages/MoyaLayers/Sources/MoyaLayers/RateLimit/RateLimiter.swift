@@ -2,22 +2,23 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A request would have to wait longer than the limiter allows. Nothing was sent.
+/// A request was not sent because it would have to wait longer than the limiter allows.
 public struct RateLimitError: Error, Equatable, LocalizedError {
-    /// How many seconds it would have to wait.
+    /// Time the request would have to wait, in seconds.
     public let retryAfter: TimeInterval
 
+    /// The time that the request would have to wait.
     public var errorDescription: String? {
         "Too many requests: this one would have to wait \(retryAfter.rounded(.up).whole) s."
     }
 }
 
-/// Spaces requests out: so many at once, and so many in a period of time. The others wait, and go in the order in which
-/// they came. Have one for each service.
+/// Limits the rate of requests with a token bucket: a burst at once, and a fixed number in each
+/// period. Further requests wait, first in, first out. Use one limiter for each service.
 ///
-/// It listens to the service as well. After a response with 429 or 503 and `Retry-After`, or with
-/// `RateLimit` fields that say nothing is left, nothing is sent until the time they name. The limiter's
-/// `maximumRetryAfter` bounds that.
+/// The limiter also follows the service's limits. After a response with 429 or 503 and
+/// `Retry-After`, or with `RateLimit` fields without remaining quota, it sends no request until the
+/// time that the response names. `maximumRetryAfter` bounds that pause.
 public final class RateLimiter: Sendable {
     private let maximumWait: TimeInterval
     private let maximumRetryAfter: TimeInterval
@@ -25,12 +26,15 @@ public final class RateLimiter: Sendable {
     private let queue: Locked<RateLimitQueue>
 
     /// - Parameters:
-    ///   - count: How many requests go in `period` seconds, in the long run. With 0 or less, none but the burst.
-    ///   - burst: How many go at once after a silence, at least one. `count` unless you say otherwise.
-    ///   - maximumWait: The longest wait of a request, in seconds. A request that would have to wait longer fails at
-    ///     once, or when it is the next to start where the server has asked for a pause meanwhile.
-    ///   - maximumRetryAfter: The longest silence a server may ask for, in seconds. One that asks for more, by
-    ///     mistake or not, is asked again after this.
+    ///   - count: Number of requests in each `period` seconds, in the long run. With 0 or less,
+    ///     only the burst is sent.
+    ///   - burst: Number of requests that may start at once after an idle time, at least one.
+    ///     Default: `count`.
+    ///   - maximumWait: Maximum wait of a request, in seconds. A request that would have to wait
+    ///     longer fails at once. If the server asks for a longer pause in the meantime, a waiting
+    ///     request fails when it becomes the first.
+    ///   - maximumRetryAfter: Maximum pause that a server may ask for, in seconds. After a longer
+    ///     pause is requested, sending resumes after this time.
     public init(
         _ count: Int, per period: TimeInterval, burst: Int? = nil, maximumWait: TimeInterval = 60,
         maximumRetryAfter: TimeInterval = 60, clock: any MoyaClock = .system
@@ -44,7 +48,7 @@ public final class RateLimiter: Sendable {
         queue = Locked(RateLimitQueue(bucket))
     }
 
-    /// Waits until the caller may send.
+    /// Waits until the caller may send its request.
     ///
     /// - Throws: ``RateLimitError``; `URLError(.cancelled)`.
     func acquire() async throws {
@@ -64,7 +68,7 @@ public final class RateLimiter: Sendable {
                     leaveAsFirst()
                     throw error
                 }
-            // While this request waited, the server has asked for a pause.
+            // The server asked for a pause while this request waited.
             case .refuse(let wait):
                 leaveAsFirst()
                 throw RateLimitError(retryAfter: wait)
@@ -93,7 +97,7 @@ public final class RateLimiter: Sendable {
     /// Number of waiting requests.
     var waitingCount: Int { queue.withLock(\.waitingCount) }
 
-    /// Takes note of a pause that the server asks for.
+    /// Applies a pause that the response asks for.
     func learn(from head: ResponseHead) {
         guard let pause = ServerLimit.pause(after: head, now: clock.now) else { return }
         let end = clock.uptime + min(pause, maximumRetryAfter)
@@ -102,8 +106,8 @@ public final class RateLimiter: Sendable {
 }
 
 extension Transport {
-    /// This transport, sending no more than `limiter` allows. A request that would have to wait for too long fails with a
-    /// ``RateLimitError``.
+    /// Wraps this transport in a layer that sends no more requests than `limiter` allows. A request
+    /// that would have to wait too long fails with a ``RateLimitError``.
     ///
     /// ```swift
     /// let transport = CurlTransport().limitingRate(with: RateLimiter(10, per: 1))

@@ -2,9 +2,9 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// What a response says about how soon the next request is welcome.
+/// Rate limits in a response's header fields.
 enum ServerLimit {
-    /// Seconds for which nothing more is welcome, or `nil` where the server does not say.
+    /// Returns the pause that the server asks for, in seconds, or `nil` if it asks for none.
     static func pause(after head: ResponseHead, now: Date) -> TimeInterval? {
         if head.statusCode == 429 || head.statusCode == 503,
             let seconds = head.retryAfter(at: now)
@@ -15,12 +15,12 @@ enum ServerLimit {
             ?? separate(head, prefix: "X-RateLimit-", now: now)
     }
 
-    /// The field `RateLimit` of the IETF's draft: `"name";r=remaining;t=seconds`, or, in its older
-    /// form, `limit=, remaining=, reset=`.
+    /// Parses the `RateLimit` field of the IETF draft: `"name";r=remaining;t=seconds`, or the older
+    /// form `limit=, remaining=, reset=`.
     private static func structured(_ head: ResponseHead) -> TimeInterval? {
         guard let text = head.value(for: "RateLimit") else { return nil }
         guard text.contains(";") else { return pause(in: pairs(text.split(separator: ","))) }
-        // Of several limits, the one that lasts longest.
+        // Of several exhausted limits, the longest pause applies.
         return text.split(separator: ",").compactMap { member in
             pause(in: pairs(member.split(separator: ";")))
         }.max()
@@ -43,7 +43,8 @@ enum ServerLimit {
         return reset
     }
 
-    /// A field for each number. A reset that is as large as a date is one.
+    /// Parses limits with a separate field for each number. A reset of more than 1e9 is a Unix
+    /// time, otherwise a number of seconds.
     private static func separate(
         _ head: ResponseHead, prefix: String, now: Date
     ) -> TimeInterval? {

@@ -14,20 +14,22 @@ struct TokenBucket: Sendable {
         filledAt = now
     }
 
-    /// When a request with `count` others before it may take its token, `start` at the earliest.
+    /// Returns the time, `start` at the earliest, at which a request behind `count` others may take
+    /// a token.
     func startTime(after count: Int, notBefore start: TimeInterval) -> TimeInterval {
         var bucket = self
         bucket.fill(until: start)
         return bucket.filledAt + max(0, (Double(count) + 1 - bucket.level) / rate)
     }
 
-    /// Takes a token at its start time. That may have passed since: later requests lose nothing by the delay.
+    /// Takes a token at its start time. If that time has passed, the delay does not postpone later
+    /// requests.
     mutating func take(at time: TimeInterval) {
         fill(until: time)
         level -= 1
     }
 
-    /// Adds the tokens of the time until then, up to a full bucket.
+    /// Adds the tokens accrued until `time`, up to a full bucket.
     mutating func fill(until time: TimeInterval) {
         level = min(burst, level + max(0, time - filledAt) * rate)
         filledAt = max(filledAt, time)

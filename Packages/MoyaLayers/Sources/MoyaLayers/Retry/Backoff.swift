@@ -1,40 +1,40 @@
 import Foundation
 import MoyaInternals
 
-/// How long to wait before a retry: somewhere between nothing and a bound that doubles each time.
+/// Exponential backoff with full jitter: the wait before a retry is a random time between 0 and a
+/// bound that doubles by default.
 ///
-/// The whole range is drawn from ("full jitter"), so that clients that failed together do not come
-/// back together.
+/// Full jitter spreads the retries of clients that failed at the same time.
 public struct Backoff: Sendable, Equatable {
-    /// The bound before the first retry, in seconds.
+    /// Bound of the wait before the first retry, in seconds.
     public var base: TimeInterval
-    /// What the bound grows by from retry to retry.
+    /// Factor by which the bound grows from retry to retry.
     public var factor: Double
-    /// The largest bound, in seconds.
+    /// Maximum bound, in seconds.
     public var limit: TimeInterval
 
-    /// Bounds of half a second, one, two, four and so on up to half a minute, unless you say otherwise.
+    /// Creates a backoff, by default with bounds of 0.5, 1, 2, 4 and so on up to 30 seconds.
     ///
     /// - Parameters:
-    ///   - base: In seconds. 0 or less does not wait.
-    ///   - factor: 1 has the same bound before each retry.
-    ///   - limit: In seconds. 0 or less does not wait.
+    ///   - base: Bound before the first retry, in seconds. With 0 or less there is no wait.
+    ///   - factor: Growth of the bound. With 1 the bound is constant.
+    ///   - limit: Maximum bound, in seconds. With 0 or less there is no wait.
     public init(base: TimeInterval = 0.5, factor: Double = 2, limit: TimeInterval = 30) {
         self.base = base
         self.factor = factor
         self.limit = limit
     }
 
-    /// The longest wait before the retry with this number, counted from 1.
+    /// Returns the maximum wait before the retry with this number, counted from 1, in seconds.
     func bound(beforeRetry number: Int) -> TimeInterval {
         let bound = base * pow(factor, Double(max(0, number - 1)))
-        // About thirty years: a random number needs a bound that is finite.
+        // Capped at about thirty years, because a random number needs a finite bound.
         let finite = min(bound.isNaN ? limit : bound, limit, 1e9)
         return finite > 0 ? finite : 0
     }
 }
 
-/// Draws a number between 0 and a bound.
+/// Returns a random number between 0 and a bound.
 typealias Jitter = @Sendable (_ bound: TimeInterval) -> TimeInterval
 
 let fullJitter: Jitter = { bound in

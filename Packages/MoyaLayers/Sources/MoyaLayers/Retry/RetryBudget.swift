@@ -1,19 +1,19 @@
 import MoyaCore
 import MoyaInternals
 
-/// Keeps retries a small part of the load, so that a server in trouble is not buried by them.
+/// Bounds retries to a fraction of the load, so that they do not overload a failing server.
 ///
-/// Every call adds `ratio` of a retry, every retry takes one, and no more than `reserve` are kept. So
-/// however long the trouble lasts, there are at most `reserve` retries plus `ratio` for each call.
-/// Share one budget between transports that reach the same server.
+/// Every call adds `ratio` of a retry to the budget, and every retry takes one. The budget holds at
+/// most `reserve` retries. During an outage there are therefore at most `reserve` retries plus
+/// `ratio` for each call. Share one budget between transports that reach the same server.
 public final class RetryBudget: Sendable {
     private let ratio: Double
     private let reserve: Double
     private let balance: Locked<Double>
 
     /// - Parameters:
-    ///   - ratio: How many retries each call pays for.
-    ///   - reserve: How many retries there are at first, and at most.
+    ///   - ratio: Number of retries that each call adds.
+    ///   - reserve: Initial and maximum number of retries in the budget.
     public init(ratio: Double = 0.2, reserve: Int = 10) {
         self.ratio = max(0, ratio)
         self.reserve = Double(max(0, reserve))
@@ -26,7 +26,7 @@ public final class RetryBudget: Sendable {
 
     func withdraw() -> Bool {
         balance.withLock { balance in
-            // A sum of fractions may be a little less than the whole number it stands for.
+            // Rounding may leave the balance slightly below a whole number.
             guard balance > 1 - 1e-9 else { return false }
             balance = max(0, balance - 1)
             return true

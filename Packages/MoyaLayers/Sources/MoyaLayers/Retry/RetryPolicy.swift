@@ -1,73 +1,77 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// A target that says itself whether its request may be sent again.
+/// A target that states whether its request may be sent again.
 ///
-/// Say yes to a POST that the server takes twice without harm, no to a GET that does something.
+/// Return `true` for a POST that the server can receive twice without harm, and `false` for a GET
+/// with side effects.
 public protocol RetryableTarget: TargetType {
-    /// Whether an attempt that may have reached the server can be followed by another.
+    /// Whether the request may be sent again. Overrides what its method allows.
     var isRetryable: Bool { get }
 }
 
-/// What comes after an attempt.
+/// What follows an attempt.
 public enum RetryDecision: Sendable, Equatable {
-    /// The caller gets this outcome.
+    /// Finish: the caller gets the outcome of this attempt.
     case finish
-    /// Another attempt, after this many seconds.
+    /// Send another attempt after this many seconds.
     case retry(after: TimeInterval)
 }
 
-/// An attempt that is over, for the decision about the next.
+/// A finished attempt, with the data for the decision about the next.
 public struct RetryAttempt: Sendable {
-    /// Counted from 1.
+    /// Number of the attempt, counted from 1.
     public let number: Int
-    /// What was sent.
+    /// The request that was sent.
     public let request: TransportRequest
-    /// What came of it.
+    /// The response or the error.
     public let outcome: Result<TransportResponse, any Error>
-    /// Seconds since the call began.
+    /// Time since the call began, in seconds.
     public let elapsed: TimeInterval
-    /// What the policy would do.
+    /// The policy's default decision.
     public let proposal: RetryDecision
-    /// How long the policy would wait, even where it would not retry.
+    /// The wait that the policy computed, in seconds, even if it does not propose a retry.
     public let proposedDelay: TimeInterval
 }
 
-/// Whether, when and how often a request is sent again.
+/// Decides if, when and how often a request is sent again.
 ///
 /// By default a request is retried
-/// - after 408, 429, 500, 502, 503 and 504, a timeout or a lost connection, if its method is
+/// - after status 408, 429, 500, 502, 503 or 504, a timeout or a lost connection, if its method is
 ///   idempotent (RFC 9110, section 9.2.2), it has an `Idempotency-Key`, or its target is a
-///   ``RetryableTarget`` that says yes;
-/// - after a failure to find or to reach the server it was made for, whatever its method: nothing had been
-///   sent. The error's failing URL tells that server from one that was redirected to.
+///   ``RetryableTarget`` that allows it;
+/// - after the server of its URL could not be resolved or reached, for any method, because no part
+///   of the request was sent. The error's failing URL distinguishes that server from the target of
+///   a redirect. A ``RetryableTarget`` may forbid it.
 ///
-/// A body that cannot be sent again (`RequestBody.isReplayable`) is never retried.
+/// A request whose body cannot be replayed (`RequestBody.isReplayable`) is never retried.
 public struct RetryPolicy: Sendable {
-    /// Decides what comes after an attempt. Must not block.
+    /// Decides what follows an attempt. Must not block.
     public typealias Decision = @Sendable (RetryAttempt) -> RetryDecision
 
-    /// How often a request is sent again, at most.
+    /// Maximum number of retries after the first attempt.
     public var maximumRetries: Int
-    /// How long to wait in between.
+    /// Waits between attempts.
     public var backoff: Backoff
-    /// The longest wait a server may ask for with `Retry-After`, in seconds. The response to one that
-    /// asks for more goes to the caller.
+    /// Longest `Retry-After` that is followed, in seconds. A response that asks for a longer wait
+    /// goes to the caller. Default: 60.
     public var maximumRetryAfter: TimeInterval = 60
-    /// How long one attempt may take, in seconds: until the response's head, where its body is a stream. `nil` means
-    /// no limit of its own.
+    /// Timeout of one attempt, in seconds: until the response's head if its body is a stream. `nil`
+    /// means no timeout for an attempt.
     public var attemptTimeout: TimeInterval?
-    /// How long all attempts and waits may take, in seconds. `nil` means no limit.
+    /// Timeout of all attempts and waits together, in seconds. `nil` means no timeout.
     public var totalTimeout: TimeInterval?
-    /// Bounds the load that retries make. `nil` means no bound.
+    /// Bounds the load of retries. `nil` means no bound.
     public var budget: RetryBudget?
-    /// Has the last word on whether and when to retry, within the limits above. It sees the response,
-    /// for services that say "try again" in a body with status 200.
+    /// Makes the final decision, within ``maximumRetries``, ``totalTimeout`` and ``budget``. It
+    /// gets the response, for services that report a failure in a body with status 200.
     public var decision: Decision = { $0.proposal }
 
     /// - Parameters:
-    ///   - maximumRetries: Beside the first attempt. 0 or less sends nothing again.
-    ///   - budget: One of its own unless you say otherwise. Pass the same one to share it, `nil` for no bound.
+    ///   - maximumRetries: Maximum number of retries after the first attempt. With 0 or less
+    ///     nothing is sent again.
+    ///   - budget: By default a new budget. Pass one budget to several policies to share it, or
+    ///     `nil` for no bound.
     public init(
         maximumRetries: Int = 2, backoff: Backoff = Backoff(), budget: RetryBudget? = RetryBudget()
     ) {
@@ -76,7 +80,7 @@ public struct RetryPolicy: Sendable {
         self.budget = budget
     }
 
-    /// Retries with waits that grow exponentially, and a budget of its own of 20 % more requests.
+    /// Returns a policy with exponential backoff and a new budget of 20 % additional requests.
     public static func exponential(
         maximumRetries: Int = 2, base: TimeInterval = 0.5, limit: TimeInterval = 30
     ) -> RetryPolicy {
@@ -84,7 +88,7 @@ public struct RetryPolicy: Sendable {
             maximumRetries: maximumRetries, backoff: Backoff(base: base, limit: limit))
     }
 
-    /// The same policy with another way to decide.
+    /// Returns this policy with `decision` as its ``decision``.
     public func deciding(_ decision: @escaping Decision) -> RetryPolicy {
         var policy = self
         policy.decision = decision
@@ -93,7 +97,8 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
-    /// Whether a request may be sent again after this outcome: the failure is transient, and to send it twice does no harm.
+    /// Whether a request may be sent again after this outcome: the failure is transient, and a
+    /// second attempt is safe.
     static func mayRetry(
         _ request: TransportRequest, after outcome: Result<TransportResponse, any Error>
     ) -> Bool {
@@ -112,15 +117,15 @@ extension RetryPolicy {
         }
     }
 
-    /// Whether `error` came before any redirect: one that came after it says nothing about what the first
-    /// server did. Errors name their URL without its secrets.
+    /// Whether `error` occurred before any redirect. After a redirect, the first server may already
+    /// have processed the request. URLs in errors have no secrets, so the comparison omits them.
     private static func isOfFirstHop(_ error: any Error, _ request: TransportRequest) -> Bool {
         let named = (error as NSError).userInfo[NSURLErrorFailingURLErrorKey] as? URL
         guard let named, let asked = request.urlRequest.url else { return false }
         return named.withoutSecrets == asked.withoutSecrets
     }
 
-    /// Whether the server may get the request twice.
+    /// Whether the server may receive the request twice.
     static func mayRepeat(_ request: TransportRequest) -> Bool {
         guard request.body.isReplayable else { return false }
         return request.targetAllowsRetry
@@ -130,6 +135,7 @@ extension RetryPolicy {
 }
 
 extension TransportRequest {
-    /// What the target says about sending the request again. `nil` where it is no ``RetryableTarget``.
+    /// Whether the target allows sending the request again. `nil` if it is not a
+    /// ``RetryableTarget``.
     var targetAllowsRetry: Bool? { (innerTarget as? any RetryableTarget)?.isRetryable }
 }

@@ -1,16 +1,17 @@
 import Foundation
 import MoyaCore
 
-/// A layer that sends a request again when that is safe and likely to help.
+/// A layer that repeats a failed request if a retry is safe and likely to succeed.
 ///
-/// The caller gets the last outcome as it was, response or error. Cancelling ends the attempt or the
-/// wait at once.
+/// The caller gets the last outcome unchanged, a response or an error. Cancelling the task ends the
+/// current attempt or wait at once.
 public struct RetryingTransport: Transport {
     let next: any Transport
     let policy: RetryPolicy
     let clock: any MoyaClock
     var jitter: Jitter = fullJitter
 
+    /// Sends `request` until an attempt succeeds or the policy decides to finish.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         policy.budget?.deposit()
         let start = clock.uptime
@@ -21,7 +22,7 @@ public struct RetryingTransport: Transport {
             guard let delay = delay(after: outcome, of: request, number, elapsed: elapsed) else {
                 return try outcome.get()
             }
-            // The next attempt makes the same file, which must not exist then.
+            // The next attempt creates the same file, which must not exist by then.
             if case .success(let response) = outcome { response.discard() }
             try await clock.pause(for: delay)
             number += 1
@@ -40,7 +41,7 @@ public struct RetryingTransport: Transport {
         })
     }
 
-    /// How long to wait before another attempt. `nil` means that there is none.
+    /// Returns the wait before another attempt, in seconds, or `nil` to finish.
     private func delay(
         after outcome: Result<TransportResponse, any Error>, of request: TransportRequest,
         _ number: Int, elapsed: TimeInterval
@@ -55,12 +56,13 @@ public struct RetryingTransport: Transport {
             proposal: mayRetry ? .retry(after: wait) : .finish, proposedDelay: wait)
         guard case .retry(let delay) = policy.decision(attempt) else { return nil }
         if let total = policy.totalTimeout, elapsed + delay >= total { return nil }
-        // Asked last: nothing is paid for a retry that does not take place.
+        // Withdraws last, so that only retries that take place count.
         guard policy.budget?.withdraw() ?? true else { return nil }
         return max(0, delay)
     }
 
-    /// How long to wait, and whether the server asks for no more than the policy allows.
+    /// Returns the wait, in seconds, and whether the server's `Retry-After` is within the policy's
+    /// limit.
     private func proposal(
         after outcome: Result<TransportResponse, any Error>, _ number: Int
     ) -> (isWelcome: Bool, wait: TimeInterval) {
@@ -73,7 +75,7 @@ public struct RetryingTransport: Transport {
 }
 
 extension Transport {
-    /// This transport, sending requests again as `policy` says.
+    /// Wraps this transport in a layer that repeats failed requests according to `policy`.
     ///
     /// ```swift
     /// let transport = CurlTransport().retrying(.exponential(maximumRetries: 3))

@@ -2,9 +2,9 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A request in the one form in which both sides sign it.
+/// The canonical form of a request, which client and server sign alike.
 struct AWSCanonicalRequest {
-    /// The names of the fields that are signed, joined.
+    /// Names of the signed header fields, joined with semicolons.
     let signedHeaders: String
     let text: String
 
@@ -29,7 +29,7 @@ struct AWSCanonicalRequest {
         ].joined(separator: "\n")
     }
 
-    /// Fields that others on the way may add or change.
+    /// Header fields that the transport or a proxy may add or change.
     private static let unsigned: Set<String> = [
         "authorization", "user-agent", "connection", "expect", "te", "trailer",
         "transfer-encoding", "upgrade", "accept-encoding", "proxy-authorization",
@@ -47,7 +47,7 @@ struct AWSCanonicalRequest {
         return fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// One space in place of many, none around.
+    /// Collapses whitespace to single spaces, and trims it.
     private static func collapsed(_ value: String) -> String {
         value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
@@ -58,7 +58,8 @@ struct AWSCanonicalRequest {
         var segments = path.split(separator: "/", omittingEmptySubsequences: false)
             .dropFirst().map(String.init)
         if normalizes { segments = normalized(segments) }
-        // Escaped once more than it is sent, with what is escaped there already: AWS signs the path as it arrives.
+        // AWS escapes the path as received, so with `escapesTwice` existing percent signs are
+        // escaped again.
         let escaped = segments.map { segment in
             URLForm.escape(
                 escapesTwice ? segment : segment.removingPercentEncoding ?? segment)
@@ -66,7 +67,7 @@ struct AWSCanonicalRequest {
         return "/" + escaped.joined(separator: "/")
     }
 
-    /// Without `.`, `..` and empty segments. A slash at the end stays.
+    /// Removes `.`, `..` and empty segments. A trailing slash stays.
     private static func normalized(_ segments: [String]) -> [String] {
         var kept: [String] = []
         for segment in segments {
@@ -80,7 +81,7 @@ struct AWSCanonicalRequest {
         return kept
     }
 
-    /// Names and values escaped in one way, sorted by their bytes.
+    /// Sorts the query by bytes, with names and values escaped uniformly.
     private static func query(_ query: String) -> String {
         query.split(separator: "&").map { pair in
             let parts = pair.split(

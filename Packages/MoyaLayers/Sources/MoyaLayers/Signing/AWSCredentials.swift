@@ -1,16 +1,17 @@
 import Foundation
 
-/// Who signs a request to AWS.
+/// Credentials for signing requests to AWS.
 public struct AWSCredentials: Sendable, Hashable {
-    /// Names the key.
+    /// Identifier of the access key. Sent with each request.
     public var accessKeyID: String
-    /// The key. Never sent.
+    /// Secret access key. Never sent.
     public var secretAccessKey: String
-    /// Comes with temporary credentials, and is sent with each request. `nil` for those that last.
+    /// Session token of temporary credentials, sent with each request. `nil` for long-term
+    /// credentials.
     public var sessionToken: String?
 
-    /// - Parameter sessionToken: What the token service has given with temporary credentials. `nil` for those of a
-    ///   user.
+    /// - Parameter sessionToken: Session token that AWS STS issued with temporary credentials.
+    ///   `nil` for long-term credentials.
     public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
@@ -19,15 +20,15 @@ public struct AWSCredentials: Sendable, Hashable {
 }
 
 extension AWSCredentials: CustomStringConvertible, CustomReflectable {
-    /// Without the secrets.
+    /// The access key ID, without the secrets.
     public var description: String { "AWSCredentials(accessKeyID: \(accessKeyID), ***)" }
-    /// Shows no secret to `dump` and debuggers.
+    /// Children without secrets, for `dump` and debuggers.
     public var customMirror: Mirror { Mirror(self, children: ["accessKeyID": accessKeyID]) }
 }
 
-/// A request cannot be signed as it is.
+/// A request cannot be signed.
 public struct AWSSigningError: Error, Equatable, LocalizedError {
-    /// What is missing.
+    /// Describes what the request lacks.
     public let errorDescription: String?
 
     static let noURL = AWSSigningError(

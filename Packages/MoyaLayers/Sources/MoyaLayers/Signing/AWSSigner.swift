@@ -2,24 +2,28 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Signs requests to AWS with Signature Version 4, in the field `Authorization`.
+/// Signs requests to AWS with Signature Version 4, in the `Authorization` field.
 ///
 /// ```swift
-/// let signer = AWSSigner(service: "s3", region: "eu-central-1") { try await credentials.current() }
+/// let signer = AWSSigner(service: "s3", region: "eu-central-1") {
+///     try await credentials.current()
+/// }
 /// let provider = MoyaProvider<Bucket>(transport: CurlTransport().signing(with: signer).retrying())
 /// ```
 public struct AWSSigner: RequestSigner {
-    /// Gives the credentials for the next request.
+    /// Returns the credentials for the next request.
     public typealias CredentialsProvider = @Sendable () async throws -> AWSCredentials
 
-    /// Whether the digest of the body is signed. Without it the body is protected by TLS alone, and the server is
-    /// told so in `X-Amz-Content-Sha256`.
+    /// Whether the signature covers the digest of the body. Default: `true`. If `false`, only TLS
+    /// protects the body, and `X-Amz-Content-Sha256` is `UNSIGNED-PAYLOAD`.
     public var signsBody = true
-    /// Whether the digest of the body is sent as well, as S3 wants it.
+    /// Whether the digest of the body is also sent in `X-Amz-Content-Sha256`, as S3 requires.
+    /// Default: `true` for S3 only.
     public var sendsBodyDigest: Bool
-    /// Whether `.`, `..` and empty segments are taken out of the path before it is signed. S3 keeps them.
+    /// Whether `.`, `..` and empty segments are removed from the path for signing. Default: `true`,
+    /// except for S3.
     public var normalizesPath: Bool
-    /// Whether the path is escaped once more for signing. Only S3 does not.
+    /// Whether the path is percent-encoded once more for signing. Default: `true`, except for S3.
     public var escapesPathTwice: Bool
 
     private let service: String
@@ -28,8 +32,9 @@ public struct AWSSigner: RequestSigner {
     private let clock: any MoyaClock
 
     /// - Parameters:
-    ///   - service: The service's name for signing: `s3`, `dynamodb`, `execute-api`.
-    ///   - region: The region: `eu-central-1`.
+    ///   - service: Service name used for signing, such as `s3`, `dynamodb` or `execute-api`.
+    ///   - region: Region, such as `eu-central-1`.
+    ///   - credentials: Called for each request.
     public init(
         service: String, region: String, clock: any MoyaClock = .system,
         credentials: @escaping CredentialsProvider
@@ -44,10 +49,11 @@ public struct AWSSigner: RequestSigner {
         escapesPathTwice = !isS3
     }
 
-    /// Asks for credentials, and signs `request` with them. An `Authorization` that it has is replaced.
+    /// Obtains credentials, and signs `request` with them. Replaces an existing `Authorization`
+    /// field.
     ///
-    /// - Throws: ``AWSSigningError``; what the credentials' provider throws; what reading the body's file throws,
-    ///   and `URLError(.cannotDecodeRawData)` for a body that comes as a stream while ``signsBody``.
+    /// - Throws: ``AWSSigningError``; errors of the credentials provider; errors of reading the
+    ///   body's file; `URLError(.cannotDecodeRawData)` for a streamed body if ``signsBody``.
     public func sign(_ request: TransportRequest) async throws -> TransportRequest {
         let credentials = try await credentials()
         guard let url = request.urlRequest.url, let host = Self.host(of: url) else {
@@ -66,7 +72,7 @@ public struct AWSSigner: RequestSigner {
         if let token = credentials.sessionToken {
             request.urlRequest.setValue(token, forHTTPHeaderField: "X-Amz-Security-Token")
         }
-        // Who is not told that the body is unsigned takes the digest of it.
+        // Without this field the server assumes a signed body, so an unsigned body always has it.
         if sendsBodyDigest || !signsBody {
             request.urlRequest.setValue(digest, forHTTPHeaderField: "X-Amz-Content-Sha256")
         }
@@ -84,7 +90,7 @@ public struct AWSSigner: RequestSigner {
         return request
     }
 
-    /// The key is good for one day, region and service alone.
+    /// Signs `text` with a key derived for one day, region and service.
     private static func signature(of text: String, key: String, scope: [String]) -> String {
         let signingKey = scope.reduce(Data("AWS4\(key)".utf8)) { key, part in
             Digester.hmacSHA256(of: Data(part.utf8), key: key)
@@ -92,7 +98,7 @@ public struct AWSSigner: RequestSigner {
         return Hexadecimal.encode(Digester.hmacSHA256(of: Data(text.utf8), key: signingKey))
     }
 
-    /// The value of `Host`: with the port unless it is the scheme's own.
+    /// The value of `Host`: with the port, unless it is the default port of the scheme.
     private static func host(of url: URL) -> String? {
         guard let host = url.host, !host.isEmpty else { return nil }
         let shown = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
@@ -103,14 +109,15 @@ public struct AWSSigner: RequestSigner {
 }
 
 extension RequestBody {
-    /// The SHA-256 digest of what is sent. A file is read piece by piece.
+    /// Returns the SHA-256 digest of the body. A file is read in pieces.
     ///
-    /// - Throws: What reading a file throws; `URLError(.cannotDecodeRawData)` for a body that comes as a stream.
+    /// - Throws: Errors of reading a file; `URLError(.cannotDecodeRawData)` for a streamed body.
     public func sha256() throws -> Data {
         try sha256 {}
     }
 
-    /// The same for a task: a file is read on a thread that may wait, and no further once the task is cancelled.
+    /// Like `sha256()`, but reads a file on a thread that may block. Cancelling the task stops the
+    /// reading.
     func sha256WithoutBlocking() async throws -> Data {
         guard case .file = self else { return try sha256() }
         let isCancelled = Locked(false)
@@ -125,7 +132,8 @@ extension RequestBody {
         }
     }
 
-    /// - Parameter check: Called before each piece of a file. What it throws ends the reading.
+    /// - Parameter check: Called before each piece of a file. An error that it throws ends the
+    ///   reading.
     private func sha256(checking check: () throws -> Void) throws -> Data {
         switch self {
         case .none: Digester.digest(.sha256, of: Data())

@@ -1,21 +1,24 @@
 import Foundation
 import MoyaCore
 
-/// Puts a proof into a request that only its sender can make.
+/// Signs requests, so that a server can verify their sender.
 ///
-/// It sees the request as it is sent, body included. `RequestBody.sha256()` is the digest of the body.
+/// A signer gets the request as it is sent, including its body. `RequestBody.sha256()` returns the
+/// digest of the body.
 public protocol RequestSigner: Sendable {
-    /// The request with the proof in it.
+    /// Returns `request` with its signature.
     ///
-    /// - Throws: Why it cannot be signed. The request then fails with that error.
+    /// - Throws: The reason for which the request cannot be signed. The request then fails with
+    ///   that error.
     func sign(_ request: TransportRequest) async throws -> TransportRequest
 }
 
 extension Transport {
-    /// This transport, sending each request as `signer` signs it, right before it is sent.
+    /// Wraps this transport in a layer that signs each request with `signer` immediately before it
+    /// is sent.
     ///
-    /// Put it inside whatever changes or repeats requests, so that each attempt is signed as it leaves:
-    /// `CurlTransport().signing(with: signer).retrying()`.
+    /// Put it inside layers that change or repeat requests, so that each attempt is signed
+    /// separately: `CurlTransport().signing(with: signer).retrying()`.
     public func signing(with signer: some RequestSigner) -> some Transport {
         Layer { try await send(signer.sign($0)) }
     }

@@ -1,11 +1,13 @@
 import Foundation
 import MoyaCore
 
-/// An exchange took longer than a layer allows. Inside the `URLError(.timedOut)` it fails with.
+/// A request exceeded a layer's deadline. It is the underlying error of the thrown
+/// `URLError(.timedOut)`.
 public struct DeadlineError: Error, Equatable, LocalizedError {
-    /// How long it was allowed to take, in seconds.
+    /// The deadline, in seconds.
     public let seconds: TimeInterval
 
+    /// The deadline that was exceeded.
     public var errorDescription: String? {
         "The exchange was not over after the \(seconds) seconds it was given."
     }
@@ -17,9 +19,10 @@ private enum DeadlineEvent: Sendable {
     case cancelled
 }
 
-/// Runs `exchange` and ends it after `seconds`. `nil` means no limit.
+/// Runs `exchange`, and cancels it after `seconds`. `nil` means no deadline.
 ///
-/// - Throws: What `exchange` throws; `URLError(.timedOut)` with a ``DeadlineError`` inside.
+/// - Throws: The error of `exchange`, or `URLError(.timedOut)` with a ``DeadlineError`` as its
+///   underlying error.
 func withDeadline(
     _ seconds: TimeInterval?, clock: any MoyaClock, url: URL?,
     exchange: @escaping @Sendable () async throws -> TransportResponse
@@ -39,11 +42,12 @@ func withDeadline(
         while let event = try await group.next() {
             switch event {
             case .answered(let response): return response
-            // The exchange is cancelled with us, and says so itself.
+            // The surrounding task was cancelled. `exchange` throws the cancellation error.
             case .cancelled: continue
             case .elapsed:
                 group.cancelAll()
-                // A response that still arrives is not used: its file or stream is released.
+                // Discards a response that arrives after the deadline, which releases its file or
+                // stream.
                 if case .answered(let late)? = try? await group.next() { late.discard() }
                 let error = DeadlineError(seconds: seconds)
                 throw URLError(

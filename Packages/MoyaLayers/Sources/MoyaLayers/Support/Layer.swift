@@ -1,6 +1,6 @@
 import MoyaCore
 
-/// A transport made of a closure, for layers without state of their own.
+/// A transport made of a closure, for layers without state.
 struct Layer: Transport {
     let exchange: @Sendable (TransportRequest) async throws -> TransportResponse
 

@@ -2,7 +2,8 @@ import Foundation
 import MoyaCore
 
 extension MoyaClock {
-    /// Sleeps for a transport: a cancelled task fails as every exchange does.
+    /// Sleeps for `seconds`. Throws `URLError(.cancelled)` if the task is cancelled, as transports
+    /// do.
     func pause(for seconds: TimeInterval) async throws(URLError) {
         do {
             try await sleep(for: seconds)
@@ -13,7 +14,8 @@ extension MoyaClock {
 }
 
 extension TimeInterval {
-    /// The nearest whole number that every platform's `Int` can hold.
+    /// The nearest integer within the range of `Int32`, so that it fits every platform's `Int`. 0
+    /// for NaN.
     var whole: Int {
         guard !isNaN else { return 0 }
         return Int(Swift.min(Swift.max(self, TimeInterval(Int32.min)), TimeInterval(Int32.max)))

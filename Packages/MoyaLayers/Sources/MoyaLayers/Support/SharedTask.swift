@@ -1,7 +1,8 @@
 import Foundation
 import MoyaInternals
 
-/// A task that runs once, and to its end, and whose result several waiters share.
+/// A task that runs once, and whose result several waiters share. It runs to its end even if all
+/// waiters are cancelled.
 final class SharedTask<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
@@ -15,7 +16,7 @@ final class SharedTask<Value: Sendable>: Sendable {
         self.operation = operation
     }
 
-    /// Whether the result is there.
+    /// Whether the task has finished.
     var isOver: Bool { state.withLock { $0.result != nil } }
 
     /// Starts the task. Called once, by its creator.
@@ -23,10 +24,10 @@ final class SharedTask<Value: Sendable>: Sendable {
         Task { finish(await Result(of: operation)) }
     }
 
-    /// The result of the task.
+    /// Waits for the result of the task.
     ///
-    /// - Throws: What the task throws; `URLError(.cancelled)` as soon as the waiting task is cancelled, which does not
-    ///   concern the others.
+    /// - Throws: The error of the task, or `URLError(.cancelled)` as soon as the waiting task is
+    ///   cancelled. Other waiters are not affected.
     func value() async throws -> Value {
         try await suspend(throwing: URLError(.cancelled)) { id, continuation in
             state.withLock { state in

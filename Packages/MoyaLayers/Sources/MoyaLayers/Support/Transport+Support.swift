@@ -2,14 +2,15 @@ import Foundation
 import MoyaCore
 
 extension TransportRequest {
-    /// The target, out of its `MultiTarget`.
+    /// The request's target, unwrapped from any `MultiTarget`.
     var innerTarget: (any TargetType)? {
         var inner = target
         while let multiTarget = inner as? MultiTarget { inner = multiTarget.target }
         return inner
     }
 
-    /// How a layer inside will authorize the request, for layers to which the field is not there yet.
+    /// How an inner layer will authorize the request, for outer layers that do not see the
+    /// `Authorization` field yet.
     var authorizationType: AuthorizationType? {
         (innerTarget as? any AccessTokenAuthorizable)?.authorizationType
     }
@@ -20,7 +21,7 @@ extension TransportRequest {
         urlRequest.value(forHTTPHeaderField: name)
     }
 
-    /// This request with a header field, unless it has one of that name.
+    /// This request with the header field `name`, unless it already has that field.
     func adding(_ name: String, _ value: @autoclosure () -> String) -> TransportRequest {
         guard self.value(for: name) == nil else { return self }
         var request = self
@@ -28,7 +29,8 @@ extension TransportRequest {
         return request
     }
 
-    /// This request without its progress and events, for an exchange that no caller waits for.
+    /// This request without its progress and informational callbacks, for a request that no caller
+    /// waits for.
     func withoutObservers() -> TransportRequest {
         var request = self
         request.progress = nil
@@ -36,7 +38,7 @@ extension TransportRequest {
         return request
     }
 
-    /// Scheme, host and port: what a server's limits apply to.
+    /// Scheme, host and port: the unit to which a server's limits apply.
     var origin: String {
         guard let url = urlRequest.url else { return "" }
         let scheme = url.scheme?.lowercased() ?? ""
@@ -45,7 +47,7 @@ extension TransportRequest {
 }
 
 extension URL {
-    /// The port, or the scheme's own: 443 for `https` and 80 for any other.
+    /// The port, or the default port of the scheme: 443 for `https`, 80 for any other.
     var effectivePort: Int { port ?? (scheme?.lowercased() == "https" ? 443 : 80) }
 }
 
@@ -59,8 +61,8 @@ extension Result where Failure == any Error {
     }
 }
 
-/// Runs `exchange`, and calls `action` once with what comes of it: with an error at once, with a response when the
-/// exchange is over, as ``TransportResponse/whenOver(_:)`` has it.
+/// Runs `exchange`, and calls `action` once with its outcome: at once if `exchange` throws,
+/// otherwise when the response is over (``TransportResponse/whenOver(_:)``).
 func perform(
     _ exchange: () async throws -> TransportResponse,
     whenOver action: @escaping @Sendable (Result<TransportResponse, any Error>) -> Void
@@ -76,8 +78,8 @@ func perform(
 }
 
 extension TransportResponse {
-    /// Calls `action` when the exchange is over: at once, or with the end of a body that is a stream. The response
-    /// that `action` gets has no stream in it: the reader is the only one who may hold that.
+    /// Calls `action` when the response is over: at once, or when a streamed body ends. The
+    /// response passed to `action` has no stream, because a stream has a single reader.
     func whenOver(
         _ action: @escaping @Sendable (Result<TransportResponse, any Error>) -> Void
     ) {

@@ -2,14 +2,15 @@ import Foundation
 import MoyaCore
 
 extension Transport {
-    /// This transport, each exchange over after `seconds` at the latest, however steadily bytes move.
+    /// Wraps this transport in a layer that sets a deadline: each request ends after at most
+    /// `seconds`.
     ///
-    /// `URLRequest.timeoutInterval` starts again with each byte; this does not. Around other layers it bounds
-    /// them all: their waits, their attempts. Where the body is a stream, the time ends with the response's head: how long
-    /// to listen is the reader's to say. A request that takes longer fails with `URLError(.timedOut)`, and a
-    /// ``DeadlineError`` inside.
+    /// `URLRequest.timeoutInterval` is an idle timeout that restarts with each byte. This deadline
+    /// does not restart. Around other layers it bounds all their waits and attempts. If the body is
+    /// a stream, the deadline applies until the response's head. A request that exceeds it fails
+    /// with `URLError(.timedOut)`, with a ``DeadlineError`` as its underlying error.
     ///
-    /// - Parameter seconds: A time that is not finite is no bound.
+    /// - Parameter seconds: Deadline, in seconds. An infinite or NaN value means no deadline.
     public func timingOut(
         after seconds: TimeInterval, clock: any MoyaClock = .system
     ) -> some Transport {

@@ -2,25 +2,28 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A token that lets requests in, and what is known about it (RFC 6749, section 5.1).
+/// An access token and its properties (RFC 6749, section 5.1).
 public struct AccessToken: Sendable, Hashable, Codable {
-    /// The token itself.
+    /// The token.
     public var value: String
-    /// The scheme of the `Authorization` field it is sent with: `Bearer` (RFC 6750).
+    /// Scheme of the `Authorization` field, such as `Bearer` (RFC 6750).
     public var scheme: String
-    /// When the token expires. `nil` where that is not known.
+    /// Time at which the token expires, or `nil` if unknown.
     public var expiration: Date?
-    /// What gets another token when this one is no longer good.
+    /// Refresh token, with which a new access token is requested, or `nil`.
     public var refreshToken: String?
-    /// What the token is good for, where the server said so, or what was asked for where it answered and said nothing.
+    /// Scope of the token: the scope that the server sent, or the requested scope if the server
+    /// sent no scope. `nil` if unknown.
     public var scope: [String]?
 
     /// - Parameters:
-    ///   - value: As it is sent. One that is not of printable ASCII is refreshed before anything is sent, and where that
-    ///     brings another such one, requests fail with ``TokenRefreshError/Reason/unusable``.
-    ///   - expiration: `nil` keeps it until a server refuses it.
-    ///   - refreshToken: `nil` where there is none.
-    ///   - scope: `nil` where the server has not said.
+    ///   - value: The token as it is sent. A token with characters other than printable ASCII is
+    ///     refreshed before a request is sent. If the new token has such characters too, requests
+    ///     fail with ``TokenRefreshError/Reason/unusable``.
+    ///   - expiration: Time at which the token expires. With `nil` it is used until a server
+    ///     refuses it.
+    ///   - refreshToken: `nil` if the server issued no refresh token.
+    ///   - scope: `nil` if unknown.
     public init(
         _ value: String, scheme: String = "Bearer", expiration: Date? = nil,
         refreshToken: String? = nil, scope: [String]? = nil
@@ -43,20 +46,22 @@ public struct AccessToken: Sendable, Hashable, Codable {
 }
 
 extension AccessToken {
-    /// The value of the field `Authorization`. `nil` for a token that no field can hold: Foundation would drop the field
-    /// without a word, and the request would mean another thing.
+    /// The value of the `Authorization` field, or `nil` if a header field cannot hold the token.
+    /// Foundation would silently drop such a field, and the request would be sent without
+    /// authorization.
     var authorization: String? { ReceivedValue.authorization(scheme: scheme, token: value) }
 }
 
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Without the secrets.
+    /// The expiration, without the token.
     public var description: String {
         "AccessToken(***, expiration: \(expiration.map(HTTPDate.format) ?? "unknown"))"
     }
 
+    /// The expiration, without the token.
     public var debugDescription: String { description }
 
-    /// Shows no secret to `dump` and debuggers.
+    /// Children without secrets, for `dump` and debuggers.
     public var customMirror: Mirror {
         Mirror(self, children: ["scheme": scheme, "expiration": expiration as Any])
     }

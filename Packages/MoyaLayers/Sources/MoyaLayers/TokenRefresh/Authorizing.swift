@@ -13,26 +13,29 @@ extension TransportRequest {
 }
 
 extension TransportResponse {
-    /// Whether the server that was asked has answered, not one it redirected to: that one never had
-    /// the token, and shall not get a fresh one.
+    /// Whether the response comes from the request's origin. The target of a redirect to another
+    /// origin never got the token, and must not get a fresh token either.
     fileprivate func isFromOrigin(of request: TransportRequest) -> Bool {
         request.urlRequest.url.map { $0.hasSameOrigin(as: head.url) } ?? false
     }
 }
 
 extension Transport {
-    /// This transport, sending the token of `tokens` as `Authorization`, in place of one that is there, and a fresh one
-    /// after the server refuses it: with requests of targets that conform to ``AccessTokenAuthorizable`` and have an
-    /// `authorizationType`, and with no others, unless `where` says so. `where: { _ in true }` takes all. Where no token can
-    /// be had, requests fail with a ``TokenRefreshError``.
+    /// Wraps this transport in a layer that sends the token of `tokens` as `Authorization`, and
+    /// repeats a request once with a fresh token after status 401.
     ///
-    /// The token of the moment is sent: a layer outside that sends a request again does so with another user's where
-    /// they have changed in between, and one that lets requests share an answer does not see whose they are. Where
-    /// users change while requests are under way, put this layer around those, or give each user a transport.
+    /// The token replaces an existing `Authorization` field. If no token can be obtained, requests
+    /// fail with a ``TokenRefreshError``.
     ///
-    /// - Parameter isAuthorized: Which requests get the token. By default those of targets that are
-    ///   ``AccessTokenAuthorizable`` and have a type of authorization. The scheme is that of the token, whatever the
-    ///   type's name: see ``AccessToken/scheme``.
+    /// Each attempt uses the current token. A layer around this one that retries may therefore send
+    /// a request again with another user's token, and a layer around it that shares responses
+    /// cannot tell users apart. If users change while requests are in flight, put this layer around
+    /// such layers, or give each user a transport.
+    ///
+    /// - Parameter isAuthorized: Returns whether a request gets the token. By default, requests get
+    ///   it if their target conforms to ``AccessTokenAuthorizable`` and has an `authorizationType`.
+    ///   The scheme is ``AccessToken/scheme``, regardless of the authorization type. Pass `{ _ in
+    ///   true }` to authorize all requests.
     public func authorizing(
         with tokens: TokenRefresher,
         where isAuthorized: @escaping @Sendable (TransportRequest) -> Bool = { request in
@@ -53,7 +56,7 @@ extension Transport {
                 tokens.refuse(ticket)
                 return response
             }
-            // The next attempt makes the same file, which must not exist then.
+            // The repeated request creates the same file, which must not exist by then.
             response.discard()
             let fresh = try await tokens.ticket(afterRefusalOf: ticket)
             return try await send(request.authorized(with: fresh.token))

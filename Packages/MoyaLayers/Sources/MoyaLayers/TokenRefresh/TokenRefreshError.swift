@@ -1,22 +1,23 @@
 import Foundation
 
-/// No token could be had. Everyone who waited for the same refresh gets the same error.
+/// No token could be obtained. All requests that waited for the same refresh get the same error.
 public struct TokenRefreshError: Error, LocalizedError {
-    /// What went wrong.
+    /// Reason of the failure.
     public enum Reason: Sendable, Hashable {
         /// The refresh failed. See ``TokenRefreshError/cause``.
         case failed
-        /// The server refuses one fresh token after the other.
+        /// Too many refreshes: the server refuses each fresh token.
         case tooOften
-        /// The token was taken away, or another user's put in its place, while the request waited for a fresh one.
+        /// The token was removed, or replaced by another user's, while the request waited for a
+        /// fresh token.
         case signedOut
-        /// The token holds characters that no header field may hold.
+        /// The token contains characters that a header field cannot hold.
         case unusable
     }
 
-    /// What went wrong.
+    /// The reason of the failure.
     public let reason: Reason
-    /// What the refresh failed with.
+    /// The error of the refresh closure, if ``reason`` is ``Reason/failed``.
     public let cause: (any Error)?
 
     init(_ reason: Reason, cause: (any Error)? = nil) {
@@ -24,6 +25,7 @@ public struct TokenRefreshError: Error, LocalizedError {
         self.cause = cause
     }
 
+    /// The reason, and how to resolve it.
     public var errorDescription: String? {
         switch reason {
         case .failed:

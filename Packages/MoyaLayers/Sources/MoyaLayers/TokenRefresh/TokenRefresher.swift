@@ -2,7 +2,8 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Keeps an access token, and gets another when it is no longer good: once, however many need it.
+/// Holds an access token, and refreshes it when needed. Requests that need a fresh token at the
+/// same time share one refresh.
 ///
 /// ```swift
 /// let tokens = TokenRefresher(token: keychain.token) { old in
@@ -12,19 +13,20 @@ import MoyaInternals
 /// ```
 ///
 /// - A token is refreshed shortly before it expires, before a request is sent with it.
-/// - A request that the server refuses with 401 waits for a fresh token and is sent once more. A request
-///   that was on its way with the old token while others got a fresh one is sent with that.
-/// - When a refresh fails, everyone who waited for it fails with the same ``TokenRefreshError``, and so do
-///   requests whose 401 arrives later.
-/// - After five fresh tokens within thirty seconds there is no other: those who need one are told that it is too often.
-///   A refresh that fails is not counted.
+/// - A request that the server refuses with 401 waits for a fresh token and is sent once more. If
+///   another request has already refreshed the token, the refused request uses that token.
+/// - If a refresh fails, all requests that waited for it fail with the same ``TokenRefreshError``,
+///   as do requests sent with the old token whose 401 arrives later.
+/// - After five successful refreshes within thirty seconds, further refreshes fail with
+///   ``TokenRefreshError/Reason/tooOften``. Failed refreshes do not count.
 ///
-/// Cancelling a request does not cancel the refresh: others wait for it, and a refresh token that has
-/// been used is lost without its answer.
+/// Cancelling a request does not cancel the refresh: other requests may wait for it, and the server
+/// may already have replaced the refresh token.
 public final class TokenRefresher: Sendable {
-    /// Gets another token. Has the last one, which is `nil` at first, and may save the new one.
+    /// Obtains a new token. `last` is the previous token, or `nil` at first. The closure may save
+    /// the new token.
     ///
-    /// A request it makes through a transport that is authorised by this same refresher is sent
+    /// A request that the closure sends through a transport that this refresher authorizes is sent
     /// without a token.
     public typealias Refresh = @Sendable (_ last: AccessToken?) async throws -> AccessToken
 
@@ -33,12 +35,15 @@ public final class TokenRefresher: Sendable {
     private let clock: any MoyaClock
     private let state: Locked<TokenState>
 
-    /// The refreshers whose closures run in this task: a request made there must not wait for itself.
+    /// Refreshers whose closures run in this task. A request sent by such a closure must not wait
+    /// for the refresh that the closure performs.
     @TaskLocal private static var running: Set<ObjectIdentifier> = []
 
     /// - Parameters:
-    ///   - token: The token to begin with. Without one, the first request gets it.
-    ///   - leeway: How long before it expires a token is refreshed, in seconds: a quarter of its life at most.
+    ///   - token: Initial token. If `nil`, the first request obtains one.
+    ///   - leeway: Time before its expiration at which a token is refreshed, in seconds. At most a
+    ///     quarter of the token's lifetime.
+    ///   - refresh: Obtains a new token.
     public init(
         token: AccessToken? = nil, leeway: TimeInterval = 60, clock: any MoyaClock = .system,
         refresh: @escaping Refresh
@@ -49,30 +54,31 @@ public final class TokenRefresher: Sendable {
         state = Locked(TokenState(token: token, now: clock.now))
     }
 
-    /// The current token, whether it is still good or not.
+    /// The current token, which may be expired.
     public var token: AccessToken? { state.withLock(\.token) }
 
-    /// Puts `token` in the place of the current one: after signing in, or out with `nil`. What a refresh that is under
-    /// way comes to is dropped.
+    /// Replaces the current token, after the user signed in, or signed out with `nil`. The result
+    /// of a refresh in progress is discarded.
     ///
-    /// - Parameter isSameUser: Whether the token belongs to the user of the one before. If not, requests that
-    ///   wait for a refresh, or are refused only now, fail with ``TokenRefreshError/Reason/signedOut``: what
-    ///   one user asked for is not sent with another's token.
+    /// - Parameter isSameUser: Whether the token belongs to the same user as the previous one. If
+    ///   `false`, requests that wait for a refresh, or are refused later, fail with
+    ///   ``TokenRefreshError/Reason/signedOut``, so that no request of one user is sent with
+    ///   another user's token.
     public func replaceToken(with token: AccessToken?, isSameUser: Bool = false) {
         state.withLock { $0.replace(token, isSameUser: isSameUser, now: clock.now) }
     }
 
-    /// A token that is good for now, refreshed if need be.
+    /// Returns a valid token, and refreshes it first if necessary.
     ///
     /// - Throws: ``TokenRefreshError``; `URLError(.cancelled)`.
     public func validToken() async throws -> AccessToken {
         try await ticketToSend().token
     }
 
-    /// Whether the task runs any refresher's closure.
+    /// Whether the current task runs any refresher's closure.
     static var isAnyRefreshing: Bool { !running.isEmpty }
 
-    /// Whether the task runs this refresher's closure.
+    /// Whether the current task runs this refresher's closure.
     var isRefreshing: Bool { Self.running.contains(ObjectIdentifier(self)) }
 
     func ticketToSend() async throws -> TokenState.Ticket {
@@ -98,7 +104,7 @@ public final class TokenRefresher: Sendable {
             })
     }
 
-    /// Takes note that the server has refused the token to a request that cannot be sent again.
+    /// Records that the server refused the token to a request that cannot be repeated.
     func refuse(_ ticket: TokenState.Ticket) {
         state.withLock { $0.refuse(ticket) }
     }

@@ -1,38 +1,41 @@
 import Foundation
 
-/// What is known about a token and its refresh, without any I/O.
+/// State machine of a token and its refresh. No I/O.
 struct TokenState: Sendable {
-    /// What a request that needs a token does.
+    /// The next step of a request that needs a token.
     enum Action: Sendable {
         case use(Ticket)
-        /// Wait for the refresh. A caller that gets one with `isNew` starts it.
+        /// Waits for the refresh. If `isNew`, the caller starts it.
         case wait(SharedTask<Ticket>, isNew: Bool)
         case fail(TokenRefreshError)
     }
 
-    /// A token, how many refreshes were over when it was handed out, and in which generation.
+    /// A token, with the epoch and the generation in which it was handed out.
     struct Ticket: Sendable {
         let token: AccessToken
         let epoch: Int
         let generation: Int
     }
 
-    /// Makes the work of a refresh of `last`, which is the token of this generation.
+    /// Creates the task that refreshes `last`, the token of this generation.
     typealias MakeRefresh = (_ generation: Int, _ last: AccessToken?) -> SharedTask<Ticket>
 
     private(set) var token: AccessToken?
     private var receivedAt: Date
-    /// How many refreshes are over, and what the last one failed with.
+    /// Number of finished refreshes and replacements. `failure` is the error of the last refresh,
+    /// if it failed.
     private(set) var epoch = 0
     private var failure: TokenRefreshError?
-    /// Whether the server refused the token to one who could not try again.
+    /// Whether the server refused the token to a request that could not be repeated.
     private var isRefused = false
-    /// Counts what ``replace(_:isSameUser:now:)`` did: a refresh of what was before is of no use.
+    /// Number of calls of ``replace(_:isSameUser:now:)``. A refresh of an earlier generation is
+    /// discarded.
     private(set) var generation = 0
-    /// The first generation of the user there is. What began before is another's.
+    /// First generation of the current user. Earlier generations belong to another user.
     private var firstOfUser = 0
     private var refresh: SharedTask<Ticket>?
-    /// When refreshes came to a token. Those that failed have had nothing refused.
+    /// Times of successful refreshes. Failed refreshes do not count, because they produced no token
+    /// that a server could refuse.
     private var refreshTimes: [TimeInterval] = []
 
     init(token: AccessToken?, now: Date) {
@@ -40,7 +43,7 @@ struct TokenState: Sendable {
         receivedAt = now
     }
 
-    /// What to send a request with.
+    /// Returns the next step of a request before it is sent.
     mutating func tokenToSend(
         leeway: TimeInterval, now: Date, uptime: TimeInterval,
         makeRefresh: MakeRefresh
@@ -53,8 +56,8 @@ struct TokenState: Sendable {
         return joinRefresh(uptime: uptime, makeRefresh)
     }
 
-    /// The current token, for a request that asked in this generation and whose refresh failed with `error`: where it
-    /// has not expired yet, it is still good.
+    /// Returns the current token for a request of this generation whose refresh failed with
+    /// `error`, if the token has not expired yet. Otherwise throws the error.
     func standIn(
         for error: TokenRefreshError, since generation: Int, now: Date
     ) throws(TokenRefreshError) -> Ticket {
@@ -63,25 +66,27 @@ struct TokenState: Sendable {
         return ticket(with: token)
     }
 
-    /// What to do after the server refused `ticket`.
+    /// Returns the next step of a request after the server refused `ticket`.
     mutating func tokenAfterRefusal(
         of ticket: Ticket, uptime: TimeInterval,
         makeRefresh: MakeRefresh
     ) -> Action {
-        // What one user asked for is not done in another's name.
+        // A request of one user must not be sent with another user's token.
         guard ticket.generation >= firstOfUser else { return .fail(TokenRefreshError(.signedOut)) }
-        // Another request was refused before this one: what the refresh for that one came to holds for this one too.
+        // Another request was refused earlier: its refresh applies to this request too, whether it
+        // succeeded or failed.
         if let token, token.value != ticket.token.value { return .use(self.ticket(with: token)) }
         if epoch != ticket.epoch, let failure { return .fail(failure) }
         return joinRefresh(uptime: uptime, makeRefresh)
     }
 
-    /// Takes note that the server refused `ticket`, for the next one who needs a token.
+    /// Records that the server refused `ticket`, so that the next request refreshes the token
+    /// first.
     mutating func refuse(_ ticket: Ticket) {
         if token?.value == ticket.token.value { isRefused = true }
     }
 
-    /// Takes the outcome of a refresh, and says what those get who waited for it.
+    /// Applies the outcome of a refresh, and returns the result for its waiters.
     mutating func finish(
         _ result: Result<AccessToken, TokenRefreshError>, generation: Int, now: Date,
         uptime: TimeInterval
@@ -96,7 +101,7 @@ struct TokenState: Sendable {
         epoch += 1
         switch result {
         case .success(let fresh) where fresh.authorization == nil:
-            // Kept, it would fail every request from here on.
+            // The unusable token is not stored, because it would fail every later request.
             let error = TokenRefreshError(.unusable)
             failure = error
             return .failure(error)
@@ -113,7 +118,7 @@ struct TokenState: Sendable {
         }
     }
 
-    /// Puts another token in the place of the one there is.
+    /// Replaces the current token.
     mutating func replace(_ token: AccessToken?, isSameUser: Bool, now: Date) {
         self.token = token
         isRefused = false
@@ -130,8 +135,8 @@ struct TokenState: Sendable {
         Ticket(token: token, epoch: epoch, generation: generation)
     }
 
-    /// Whether the token is expired or about to. A token that lives shorter than `leeway` would always
-    /// be about to, so it is left alone for three quarters of its life.
+    /// Whether the token is expired or about to expire. A token with a lifetime shorter than
+    /// `leeway` would always be due, so it is used for three quarters of its lifetime.
     private func isDue(_ token: AccessToken, leeway: TimeInterval, now: Date) -> Bool {
         guard let expiration = token.expiration else { return false }
         let lifetime = max(0, expiration.timeIntervalSince(receivedAt))
@@ -149,7 +154,7 @@ struct TokenState: Sendable {
         return .wait(work, isNew: true)
     }
 
-    /// After so many refreshes within so many seconds there is none.
+    /// Maximum number of successful refreshes within `limitPeriod` seconds.
     private static let limit = 5
     private static let limitPeriod: TimeInterval = 30
 }

@@ -17,7 +17,7 @@ import Testing
         #expect(try await cache(origin).send(.test()).cacheStatus?.isStored == true)
     }
 
-    @Test func `A lock with one attempt takes a turn that no process has`() throws {
+    @Test func `A folder lock with a single attempt acquires a free lock`() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -12,7 +12,7 @@ private let directives: [(values: [String], seconds: TimeInterval?)] = [
     (["a=\"\\\",\", max-age=7"], 7), (["=,=;,\"\"=\"\\"], nil),
 ]
 
-/// How the fields of a cache are read.
+/// Parsing of the header fields that a cache uses.
 @Suite struct CacheFieldTests {
     @Test(arguments: directives)
     func `Cache-Control max-age is parsed, quoted and malformed values included`(
@@ -29,7 +29,7 @@ private let directives: [(values: [String], seconds: TimeInterval?)] = [
         #expect(response.cacheStatus?.isStored != true || value.hasSuffix("stored"))
     }
 
-    @Test func `fields that Connection names belong to one connection, whatever their case`() {
+    @Test func `fields named in Connection are hop-by-hop fields, regardless of their case`() {
         let fields = [
             HeaderField(name: "Connection", value: "close, X-Trace"),
             HeaderField(name: "connection", value: "X-Token"),

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Requests and answers that take away what is stored.
+/// Requests and responses that remove stored responses.
 @Suite struct CacheInvalidationTests: CachingSuite {
     let clock = TestClock()
     let store = MemoryCacheStore()

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a cache makes of redirects.
+/// Caching of redirects and of redirected requests.
 @Suite struct CacheRedirectTests: CachingSuite {
     let clock = TestClock()
     let store = MemoryCacheStore()

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Whose responses a cache serves to whom.
+/// Separation of users: a stored response is never served to another user.
 @Suite struct CacheSeparationTests: CachingSuite {
     let clock = TestClock()
     let store = MemoryCacheStore()

@@ -16,13 +16,13 @@ private func response(_ body: String, tag: String = "a") -> StoredResponse {
         responseTime: Date(timeIntervalSince1970: 2.25), selectors: ["accept": .max])
 }
 
-/// Counts in the body of a response.
+/// Increments the number in the body of a response.
 @Sendable private func countUp(_ stored: inout [StoredResponse]) {
     let count = stored.first.flatMap { Int(String(decoding: $0.body, as: UTF8.self)) } ?? 0
     stored = [response("\(count + 1)")]
 }
 
-/// A folder that is gone after the test.
+/// A temporary folder, removed with the last reference.
 private final class Folder: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(
         "store-\(UUID().uuidString)")
@@ -31,7 +31,7 @@ private final class Folder: Sendable {
     var files: [URL] {
         let all = try? FileManager.default.contentsOfDirectory(
             at: url, includingPropertiesForKeys: nil)
-        // The lock is there to stay.
+        // The lock file is never removed.
         return (all ?? []).filter { $0.lastPathComponent != FolderLock.name }
             .sorted { $0.path < $1.path }
     }
@@ -43,7 +43,7 @@ private final class Folder: Sendable {
     }
 }
 
-/// A store that waits for its turn as long as it takes.
+/// A store that waits up to ten minutes for the lock, so that no update is lost under load.
 @Sendable private func patientStore(_ folder: URL) -> DiskCacheStore {
     DiskCacheStore(folder: folder, lock: FolderLock(folder: folder, attempts: 600_000))
 }
@@ -149,7 +149,7 @@ private final class Folder: Sendable {
             await stores[index % 2].update("\(index)") {
                 $0 = [response(String(repeating: "x", count: 3000))]
             }
-            // An eighth for each store that has not looked since.
+            // Each store may exceed the limit by an eighth until its next scan.
             #expect(folder.size <= limit + limit / 4 + 4000)
         }
         #expect(await stores[0].responses(for: "199").count == 1)
@@ -188,7 +188,7 @@ private final class Folder: Sendable {
         #expect(stored == [response("100")])
     }
 
-    // Older compilers cannot hand anything to the other process.
+    // Exit tests capture values with Swift 6.3 and later.
     #if compiler(>=6.3)
         private static func count(in folder: URL) async {
             await #expect(processExitsWith: .success) {

@@ -9,12 +9,12 @@ import MoyaTestSupport
 #endif
 
 /// Runs the cases of the public suite http-tests/cache-tests against ``CachingTransport``, in this
-/// process and on a virtual clock. The suite comes as JSON, its list of modules written out.
+/// process and with a virtual clock. The suite is a JSON export of its modules.
 struct CacheSuite {
-    /// What became of a case.
+    /// Result of a case.
     enum Outcome: Equatable {
         case passed
-        /// A step that prepares the case went wrong: it says nothing.
+        /// A preparing step failed, so the case has no result.
         case setup(String)
         case failed(String)
     }
@@ -26,11 +26,11 @@ struct CacheSuite {
         /// `required`, `optimal` or `check`.
         let kind: String
         let requests: [[String: Any]]
-        /// The cases that have to pass for this one to say anything.
+        /// Cases that must pass for this case to be meaningful.
         let dependencies: [String]
     }
 
-    /// Every case that is meant for a private cache, those among them that no browser can ask.
+    /// The cases for a private cache, including cases that a browser cannot run.
     static func cases(at url: URL) throws -> [Case] {
         let groups = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
         return (groups as? [[String: Any]] ?? []).flatMap { group in
@@ -40,7 +40,7 @@ struct CacheSuite {
                 }
                 let isForOthers =
                     (test["name"] as? String)?.lowercased().contains("shared") == true
-                    // Transports pass on what comes last.
+                    // Transports deliver only the final response.
                     || id.hasPrefix("interim-")
                 if test["browser_skip"] as? Bool == true, isForOthers { return nil }
                 return Case(
@@ -77,7 +77,7 @@ struct CacheSuite {
         }
     }
 
-    /// Waits for validations in the background.
+    /// Waits for background validations.
     private static func drain(_ cache: CachingTransport) async throws {
         try await until { !cache.isValidatingInBackground }
     }
@@ -100,7 +100,7 @@ struct CacheSuite {
         _ response: TransportResponse?, _ config: [String: Any], number: Int
     ) throws {
         guard let response else {
-            // A connection that breaks is what the case is about.
+            // The case tests a broken connection.
             if config["disconnect"] as? Bool == true, config["expected_type"] == nil { return }
             return try expect(false, config, "expected_type", "\(number): no response")
         }

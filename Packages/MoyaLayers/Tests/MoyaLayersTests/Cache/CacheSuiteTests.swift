@@ -2,8 +2,9 @@ import Foundation
 import MoyaTestSupport
 import Testing
 
-/// The public suite for HTTP caches, http-tests/cache-tests. It is not part of this repository: name its
-/// JSON in `MOYA_CACHE_TESTS` to run it. See the README for how it is made, and for the results.
+/// The public suite for HTTP caches, http-tests/cache-tests. It is not part of this repository: set
+/// `MOYA_CACHE_TESTS` to the path of its JSON export to run it. The README describes how to create
+/// the export, and has the results.
 @Suite struct CacheSuiteTests {
     @Test(.requires(.environment("MOYA_CACHE_TESTS")))
     func `the cache passes all required tests of the public HTTP cache suite`()
@@ -28,7 +29,7 @@ import Testing
 }
 
 extension CacheSuite.Outcome {
-    /// As the suite's own results have it: a `check` asks how a cache behaves, and has no wrong answer.
+    /// The result in the suite's own terms: a `check` asks how a cache behaves, so it cannot fail.
     fileprivate func word(for kind: String) -> String {
         switch (self, kind) {
         case (.passed, "check"): "yes"

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a server says of a response that it is asked about.
+/// Validation of stored responses with conditional requests.
 @Suite struct CacheValidationTests: CachingSuite {
     let clock = TestClock()
     let store = MemoryCacheStore()

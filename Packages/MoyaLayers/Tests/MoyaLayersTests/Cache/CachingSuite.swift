@@ -9,7 +9,7 @@ import MoyaTesting
     import FoundationNetworking
 #endif
 
-/// Tests of caches that have a clock and a store in common.
+/// Cache tests that share a clock and a store.
 protocol CachingSuite {
     var clock: TestClock { get }
     var store: MemoryCacheStore { get }
@@ -25,7 +25,7 @@ extension CachingSuite {
     }
 }
 
-/// A server whose answers a test changes as it goes, and that validates.
+/// An origin server whose responses a test changes, and that supports validation.
 final class Origin: Transport {
     struct Page {
         var status = 200

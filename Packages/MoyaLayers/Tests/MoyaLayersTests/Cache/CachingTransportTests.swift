@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a request to a cache is answered with.
+/// Choice between a stored response and the network.
 @Suite struct CachingTransportTests: CachingSuite {
     let clock = TestClock()
     let store = MemoryCacheStore()

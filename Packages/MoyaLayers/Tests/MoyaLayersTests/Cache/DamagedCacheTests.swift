@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Stored responses that no server has sent, and fields as no server should send them.
+/// Damaged cache files, and stored responses with invalid header fields.
 @Suite(.seeded) struct DamagedCacheTests {
     private let folder: TemporaryFolder
 

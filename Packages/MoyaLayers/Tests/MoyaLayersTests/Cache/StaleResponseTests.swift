@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Responses that are served though they are stale, and those that are not.
+/// Serving of stale responses (RFC 5861 and RFC 9111, section 4.2.4).
 @Suite struct StaleResponseTests: CachingSuite {
     let clock = TestClock()
     let store = MemoryCacheStore()

@@ -9,9 +9,9 @@ import MoyaTesting
     import FoundationNetworking
 #endif
 
-/// The origin of one case of ``CacheSuite``: answers each request as the case says.
+/// The origin server of one case of ``CacheSuite``.
 final class SuiteServer: Transport, @unchecked Sendable {
-    // Safe to share: `requests` is a constant of JSON values that nobody changes, the rest is locked.
+    // Safe: `requests` is an immutable constant of JSON values, and the other state is locked.
 
     struct Seen {
         let number: Int
@@ -29,7 +29,7 @@ final class SuiteServer: Transport, @unchecked Sendable {
 
     var seen: [Seen] { received.withLock { $0 } }
 
-    /// The request with this index, as the case says.
+    /// Returns the request with this index.
     static func request(
         _ index: Int, _ config: [String: Any], previous: TransportResponse?, clock: TestClock
     ) -> TransportRequest {
@@ -53,7 +53,7 @@ final class SuiteServer: Transport, @unchecked Sendable {
         default: break
         }
         let body = (config["request_body"] as? String).map { RequestBody.data(Data($0.utf8)) }
-        // The suite asks for redirects as they are.
+        // The suite expects redirects not to be followed.
         return TransportRequest(request, body: body, redirectPolicy: .refuse)
     }
 
@@ -91,7 +91,8 @@ final class SuiteServer: Transport, @unchecked Sendable {
             body: .data(isEmpty ? Data() : Data(text.utf8)))
     }
 
-    /// 304 where the case wants a validation and the request brings the validator, 999 where it does not.
+    /// Returns 304 if the case expects a validation and the request has the validator, 999 if the
+    /// validator is missing.
     private func status(
         of request: TransportRequest, _ config: [String: Any], previous: [String: Any]
     ) -> Int {
@@ -107,13 +108,13 @@ final class SuiteServer: Transport, @unchecked Sendable {
             }
             guard let last, last.count > 1 else { continue }
             let sent = request.value(for: condition)
-            // Dates were made from the time of the earlier response.
+            // The dates were computed from the time of the earlier response.
             if last[1] is Int ? sent != nil : sent == last[1] as? String { return 304 }
         }
         return 999
     }
 
-    /// Header fields of the suite: a date may be a number of seconds from now.
+    /// Returns header fields of the suite. A date may be given as seconds relative to `now`.
     private static func fields(_ value: Any?, now: Date) -> [HeaderField] {
         (value as? [[Any]] ?? []).compactMap { item in
             guard item.count > 1, let name = item[0] as? String else { return nil }

@@ -12,16 +12,18 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Validators that a conditional request must not hold (RFC 9110, sections 8.8.2, 8.8.3, 13.1.2 and 13.1.3).
+/// Validators that cannot be sent in a conditional request (RFC 9110, sections 8.8.2, 8.8.3, 13.1.2
+/// and 13.1.3).
 @Suite struct UnsendableValidatorTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A store that reads what an earlier process has written.
+    /// A new store on the same folder, like that of a later process.
     private var store: DiskCacheStore { DiskCacheStore(folder: folder.url) }
 
-    /// Answers with these fields, and with 304 to any condition that `*` or an equal tag meets.
+    /// A server that responds with these fields, and with 304 if `If-None-Match` is `*` or its
+    /// entity tag.
     private func server(_ fields: [HeaderField]) throws -> MockServer {
         let count = Locked(0)
         return try MockServer { request in
@@ -39,7 +41,7 @@ import Testing
         }
     }
 
-    /// Asks twice, the second time as another process does.
+    /// Sends the request twice, with a new store each time, and returns the second body.
     private func askTwice(_ server: MockServer) async throws -> String {
         let address = server.url.absoluteString
         _ = try await CurlTransport().caching(in: store).send(.test("GET", address))

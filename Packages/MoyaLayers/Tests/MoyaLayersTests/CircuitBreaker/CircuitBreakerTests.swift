@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [400, 401, 404, 429, 501])
-    func `a status that is the client's fault does not open the circuit`(code: Int) async throws {
+    func `a 4xx status or 501 does not open the circuit`(code: Int) async throws {
         status.withLock { $0 = code }
         try await fail(server().breakingCircuit(with: CircuitBreaker(clock: clock)), times: 20)
     }

@@ -12,7 +12,7 @@ import Testing
 @Suite struct CoalescingTransportTests {
     private let gate = GatedTransport()
 
-    /// Waits until `count` requests wait for one exchange.
+    /// Sends `count` equal requests, and returns when all of them wait for one shared request.
     private func send(
         _ count: Int, _ transport: CoalescingTransport, _ request: TransportRequest = .test()
     ) async throws -> [Task<String, any Error>] {

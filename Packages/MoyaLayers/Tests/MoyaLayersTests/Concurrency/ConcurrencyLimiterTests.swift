@@ -77,7 +77,7 @@ import Testing
         _ = try await first
     }
 
-    @Test func `cancels of every third request keep the concurrency limit and lose no slot`()
+    @Test func `cancelling every third request keeps the concurrency limit and loses no slot`()
         async throws
     {
         let running = Recorder<Int>()

@@ -29,7 +29,7 @@ struct ExplorationCall: TargetType, AccessTokenAuthorizable {
     static let order = ExplorationCall(method: .post, path: "/orders", json: ["item": 1])
 }
 
-/// A server with tokens that rotate, orders with idempotency keys, and responses that a cache may keep.
+/// A server with rotating tokens, orders with idempotency keys, and cacheable responses.
 final class ExplorationServer: Transport {
     private struct State {
         var orderCount = 0

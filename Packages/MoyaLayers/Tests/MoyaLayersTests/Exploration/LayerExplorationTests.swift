@@ -27,7 +27,7 @@ struct ExploredChain: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Tokens that begin with one that the server refuses, refreshed by OAuth 2.
+    /// A refresher with a token that the server refuses, and that OAuth 2 refreshes.
     static func tokens(_ network: ExploredNetwork) -> TokenRefresher {
         let oauth = OAuth2Client(
             tokenEndpoint: url("https://api.test/token"), clientID: "app",
@@ -105,7 +105,7 @@ struct ExploredChain: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// The orders of the README.
+    /// Layer orders that the README recommends.
     private static let composed: [ExploredChain] = [
         ExploredChain("timingOut, breakingCircuit") { network in
             network.timingOut(after: 10, clock: network.clock)
@@ -135,10 +135,10 @@ struct ExploredChain: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// Each layer, and the orders of layers that the README recommends, with pairs of faults that are drawn.
+/// Each layer, and the layer orders that the README recommends, with random pairs of faults.
 @Suite struct LayerExplorationTests {
 
-    /// Two requests at once, one that is unsafe to repeat, and one that a cache may answer.
+    /// Sends two concurrent requests, an unsafe request, and a cacheable request.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Sendable private static func shop(
         _ network: ExploredNetwork, _ chain: ExploredChain
@@ -148,7 +148,7 @@ struct ExploredChain: Sendable, CustomTestStringConvertible {
         async let first = provider.request(.get("/private"))
         async let second = provider.request(.get("/private"))
         _ = try? await (first, second)
-        // What was ordered is no layer's to remember.
+        // No layer remembers the order across a restart, so only the first process sends it.
         if !network.isRestart { _ = try await provider.request(.order) }
         _ = try await provider.request(.get("/cached"))
         try await network.clock.sleep(for: 2)
@@ -157,11 +157,11 @@ struct ExploredChain: Sendable, CustomTestStringConvertible {
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test(arguments: ExploredChain.all)
-    func `a chain of layers keeps its promises with drawn pairs of faults`(chain: ExploredChain)
+    func `a chain of layers keeps its guarantees under random pairs of faults`(chain: ExploredChain)
         async throws
     {
         var options = ExplorationOptions.forTests
-        // A cache asks again in the background.
+        // A cache validates in the background.
         options.grace = 120
         let report = try await explore(
             depth: 2, options: options, server: { ExplorationServer() }
@@ -169,8 +169,9 @@ struct ExploredChain: Sendable, CustomTestStringConvertible {
             try await Self.shop(network, chain)
         } holding: { run in
             run.ends(within: .seconds(600))
-            // What a killed process had sent is no layer's to remember, and a network that gives an order the 401 of
-            // another request is no layer's doing. Tokens by client credentials may be had twice.
+            // No layer remembers requests of a killed process, or can detect that the network
+            // delivers another request's 401 for an order. Client credentials may be requested
+            // twice.
             if run.killCount == 0, !run.replacesOrder {
                 run.neverRepeatsUnsafely(matching: !.path("/token"))
                 run.neverSends(.post, "/orders", moreThan: 1, unlessIdempotent: true)
@@ -195,12 +196,12 @@ struct ExploredChain: Sendable, CustomTestStringConvertible {
 }
 
 extension ExplorationOptions {
-    /// Every single fault, and as many pairs as there is time for in a test, drawn by a seed. `MOYA_EXPLORATION_RUNS` and
-    /// `MOYA_SEED` set others.
+    /// Every single fault, and a bounded number of pairs drawn with a seed. `MOYA_EXPLORATION_RUNS`
+    /// and `MOYA_SEED` override the number and the seed.
     static var forTests: ExplorationOptions {
         var options = ExplorationOptions()
         let runs = ProcessInfo.processInfo.environment["MOYA_EXPLORATION_RUNS"].flatMap { Int($0) }
-        options.runs = runs ?? 400
+        options.runs = runs ?? 250
         if let seed = try? SeededGenerator.namedSeed.get() { options.seed = seed }
         if runs != nil { options.seconds = 3600 }
         return options
@@ -209,7 +210,7 @@ extension ExplorationOptions {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension ExploredRun {
-    /// Whether a fault has put another body in the place of a response's.
+    /// Whether a fault replaced the body of a response.
     var changesBody: Bool {
         let names = [
             "body not JSON", "JSON of another shape", "body empty",
@@ -218,7 +219,7 @@ extension ExploredRun {
         return exchanges.contains { names.contains($0.fault?.name ?? "") }
     }
 
-    /// Whether the flow got another request's response for its order.
+    /// Whether a fault delivered another request's response for the order.
     var replacesOrder: Bool {
         exchanges.contains { $0.fault?.name == "response of the request before" }
     }

@@ -10,9 +10,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Another user signs in while requests are under way, with every fault and drawn pairs of them.
+/// Another user signs in while requests are in flight, with every fault and random pairs of faults.
 @Suite struct UserChangeExplorationTests {
-    /// Tokens `ann-old`, which the server refuses, and `ann-new`.
+    /// A refresher with the token `ann-old`, which the server refuses, and `ann-new` after a
+    /// refresh.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     private static func tokens(_ network: ExploredNetwork) -> TokenRefresher {
         TokenRefresher(token: AccessToken("ann-old"), clock: network.clock) { last in
@@ -68,14 +69,14 @@ import Testing
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test(arguments: 0..<2)
-    func `no user sees another's response while users change`(
+    func `no user gets another user's response while the signed-in user changes`(
         number: Int
     ) async throws {
         let chain = Self.chains[number]
         var options = ExplorationOptions.forTests
-        // A refresh goes on although the request that began it is cancelled.
+        // A refresh continues although the request that started it is cancelled.
         options.grace = 120
-        // A process that starts again starts with the first user.
+        // A restarted process starts with the first user again.
         let faults = [Fault].everyFault.filter { !$0.name.hasPrefix("process killed") }
         try await explore(
             faults, depth: 2, options: options, server: { ExplorationServer() }
@@ -84,14 +85,15 @@ import Testing
         } holding: { run in
             run.ends(within: .seconds(600))
             run.leavesNothingBehind()
-            // A response that the network confuses is not the client's doing.
+            // A client cannot detect that the network delivers another request's response.
             let isConfused = run.exchanges.contains {
                 $0.fault?.name == "response of the request before"
             }
             if !isConfused {
                 run.servesEachUserTheirOwn { $0.user }
             }
-            // A retry inside of `authorizing` goes on with the token that the request began with.
+            // Only in this chain: elsewhere `authorizing` is outermost, so a retry inside it keeps
+            // the token of its request.
             if chain.0 == "authorizing" {
                 run.sendsNothing(
                     after: "ann signed out", matching: RequestMatcher("as ann") { $0.user == "ann" }

@@ -1,19 +1,20 @@
 import Foundation
 import MoyaTestSupport
 
-/// What the HTTP Archive format 1.2 says about its objects: which members they have, which of them may be left
-/// out, and of what type they are.
+/// The schema of the HTTP Archive format 1.2: members of its objects, their types, and which are
+/// optional.
 indirect enum HARShape: Sendable {
     case text, moment, address
-    /// A whole number, at least as large as this.
+    /// An integer, with its minimum.
     case count(Int)
-    /// Milliseconds, at least as many as this.
+    /// A number of milliseconds, with its minimum.
     case time(Double)
     case list(HARShape)
-    /// Members whose names end with `?` may be left out. Others than these begin with an underscore.
+    /// An object. Members whose names end with `?` are optional. Other members must begin with an
+    /// underscore.
     case object([String: HARShape])
 
-    /// What is wrong with `value`.
+    /// Returns the violations of the schema in `value`.
     func violations(_ value: Any?, at path: String = "$") -> [String] {
         switch self {
         case .text: return value is String ? [] : ["\(path) is no text"]
@@ -72,7 +73,7 @@ extension HARShape {
         "method": .text, "url": .address, "httpVersion": .text, "cookies": .list(cookie),
         "headers": .list(pair), "queryString": .list(pair), "headersSize": .count(-1),
         "bodySize": .count(-1), "comment?": .text,
-        // Either `text` or `params`, and only the first is written here.
+        // The format has `text` or `params`. The recorder writes `text` only.
         "postData?": .object(["mimeType": .text, "text": .text, "comment?": .text]),
     ])
 
@@ -97,7 +98,7 @@ extension HARShape {
         "comment?": .text,
     ])
 
-    /// A whole archive. It has pages only where a browser writes it.
+    /// A whole archive, without the optional pages of browsers.
     static let archive = object([
         "log": .object([
             "version": .text, "entries": .list(entry), "comment?": .text,

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Archives of real exchanges, held against the format.
+/// Validation of recorded archives against the HAR 1.2 schema.
 @Suite struct HARFormatTests {
     private let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// The archive of exchanges of many kinds.
+    /// Records exchanges of many kinds, and returns the archive.
     private func archive(_ kind: Carrier) async throws -> URL {
         let server = try MockServer { request in
             switch request.path {
@@ -81,12 +81,12 @@ import Testing
         #expect(entries.count == 10)
         for entry in entries {
             let timings = try #require(entry["timings"] as? [String: Double])
-            // The handshake is part of connecting, and -1 stands for what did not happen.
+            // `connect` includes the TLS handshake, and -1 marks a step that did not happen.
             let sum = timings.reduce(0) { $1.key == "ssl" ? $0 : $0 + max(0, $1.value) }
             let time = try #require(entry["time"] as? Double)
             #expect(abs(sum - time) < 0.001)
         }
-        // Where somebody wants to open it elsewhere.
+        // Copies the archive for manual inspection.
         if let copy = ProcessInfo.processInfo.environment["MOYA_HAR_COPY"] {
             try data.write(to: URL(fileURLWithPath: "\(copy)-\(kind).har"))
         }

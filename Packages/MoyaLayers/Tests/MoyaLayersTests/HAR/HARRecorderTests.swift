@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What the format wants of an archive, as far as it is used here.
+/// The members of an archive that these tests use.
 private struct Archive: Decodable {
     struct Log: Decodable {
         struct Creator: Decodable {
@@ -269,7 +269,7 @@ private struct Archive: Decodable {
             #expect(try place.entries().count == count)
         }
         #expect(place.folder.names == ["session.har"])
-        // Another recorder begins another session.
+        // A new recorder starts a new archive.
         let other = try HARRecorder(to: place.file, clock: clock)
         _ = try await StubTransport { try .test($0) }.recording(to: other).send(.test())
         try other.finish()
@@ -306,7 +306,8 @@ private struct Archive: Decodable {
         #expect(try place.entries().count == 1)
     }
 
-    /// In a process of its own, whose files may not grow for a while: writing fails halfway, as on a full disk.
+    /// Runs in a child process with a file size limit, so that a write fails partway, as on a full
+    /// disk.
     @Test func `a HAR entry that does not fit on the disk leaves other entries intact`()
         async throws
     {

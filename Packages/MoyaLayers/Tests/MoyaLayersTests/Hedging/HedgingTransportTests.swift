@@ -17,7 +17,7 @@ import Testing
         gate.hedging(after: 1, budget: budget, clock: clock)
     }
 
-    /// Waits until the request has been sent, and once more when the delay was over.
+    /// Waits until the request has been sent, and has been hedged after the delay.
     private func waitForHedge() async throws {
         try await gate.waitForSends(1)
         await clock.waitForSleepers()
@@ -57,7 +57,7 @@ import Testing
         async let code = urlErrorCode { try await transport.send(.test()) }
         try await waitForHedge()
         gate.answer(1) { _ in throw URLError(.networkConnectionLost) }
-        // Both are over before anybody asks which came first.
+        // Both attempts must fail before the result is read.
         try await gate.waitForSends(2)
         gate.answer(2) { _ in throw URLError(.networkConnectionLost) }
         #expect(await code == .networkConnectionLost)
@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: [
         TransportRequest.test("HEAD"), .test("PUT", target: Choosy(isRetryable: true)),
     ])
-    func `a HEAD request or a request with a retryable target is hedged`(
+    func `a HEAD request or a PUT request with a retryable target is hedged`(
         request: TransportRequest
     ) async throws {
         let transport = hedging()

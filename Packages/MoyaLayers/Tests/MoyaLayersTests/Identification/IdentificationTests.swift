@@ -10,7 +10,7 @@ import Testing
 #endif
 
 @Suite struct IdempotencyKeyTests {
-    @Test func `retries have one idempotency key, and each request has its own key`() async throws {
+    @Test func `attempts share an idempotency key, and requests have separate keys`() async throws {
         let stub = StubTransport(.response(503), .response(200), .response(503), .response(200))
         let transport = stub.retrying(clock: TestClock(movesByItself: true))
             .addingIdempotencyKeys()

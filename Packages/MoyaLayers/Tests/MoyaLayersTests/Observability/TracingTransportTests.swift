@@ -15,7 +15,7 @@ import MoyaInternals
         import FoundationNetworking
     #endif
 
-    /// Keeps spans in memory, and tells servers about them as W3C Trace Context has it.
+    /// A tracer that keeps spans in memory, and propagates them as W3C Trace Context.
     private struct W3CTracer: Tracer {
         let memory = InMemoryTracer(
             idGenerator: .init(
@@ -23,7 +23,7 @@ import MoyaInternals
                 nextSpanID: { Self.nextWord() }))
         private static let random = Locked(SeededGenerator("W3CTracer"))
 
-        /// 16 hexadecimal digits, never all zero.
+        /// Returns 16 hexadecimal digits, never all zero.
         private static func nextWord() -> String {
             let digits = String(random.withLock { $0.next() | 1 }, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a provider asks a mock server in the place of the origin of its targets`()
+    @Test func `replacingOrigin sends the requests of a provider to a mock server`()
         async throws
     {
         let server = try MockServer()
@@ -64,7 +64,7 @@ import Testing
 
     // RFC 8288, section 3.1: a link is resolved against the URL of the response.
     @Test(arguments: ["?page=2", "/v1/issues?page=2", "https://api.shop.test/v1/issues?page=2"])
-    func `replacingOrigin lets the links of a mock server lead from page to page`(
+    func `replacingOrigin resolves links of a mock server to its next page`(
         link: String
     ) async throws {
         let server = try MockServer()
@@ -91,7 +91,7 @@ import Testing
         ("http://127.0.0.1:8080/v1", "http://127.0.0.1:8080/v1"),
         ("http://127.0.0.1:8081/shop/v1", "http://127.0.0.1:8081/shop/v1"),
     ])
-    func `the URL of a response is one of the replaced origin unless a redirect has led elsewhere`(
+    func `a response has a URL of the replaced origin unless a redirect left the new origin`(
         answering: String, expected: String
     ) async throws {
         let stub = StubTransport { _ in
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: ["staging", "file:///tmp", "ftp://a.test"])
-    func `replacingOrigin with a URL that is no origin fails the request before it is sent`(
+    func `replacingOrigin with an invalid origin fails the request before it is sent`(
         origin: String
     ) async throws {
         let stub = StubTransport(.response(200))

@@ -31,7 +31,7 @@ import Testing
         #expect(clock.sleeps.filter { $0 > 0 } == [0.5])
     }
 
-    /// Sends `count` requests, one after the other, and waits until each has found its place.
+    /// Sends `count` requests in order, and waits until each is queued.
     private func send(
         _ count: Int, _ transport: some Transport, waitingFor limiter: RateLimiter
     ) async throws -> [Task<URLError.Code?, Never>] {
@@ -69,7 +69,7 @@ import Testing
         _ = try await first
     }
 
-    @Test func `waiting requests whose time has passed are sent at once`() async throws {
+    @Test func `rate-limited requests are sent at once after their start time`() async throws {
         let clock = TestClock()
         let stub = StubTransport { try .test($0) }
         let limiter = RateLimiter(1, per: 1, clock: clock)
@@ -132,7 +132,7 @@ import Testing
         }
         let late = Task { await urlErrorCode { try await transport.send(.test()) } }
         try await until { limiter.waitingCount >= 3 }
-        // Those who stayed move up, and the one who came last is the last to go.
+        // The remaining requests move up, and the newest request is sent last.
         for (count, task) in zip(2..., [tasks[1], tasks[3], late]) {
             await clock.waitForSleepers()
             #expect(clock.advanceToNextSleeper() == 1)

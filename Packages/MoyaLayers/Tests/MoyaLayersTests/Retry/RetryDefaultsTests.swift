@@ -5,7 +5,7 @@ import MoyaTesting
 import Testing
 
 @Suite struct RetryDefaultsTests {
-    @Test func `A policy without arguments sends a failing request three times`() async throws {
+    @Test func `A default retry policy sends a failing request three times`() async throws {
         let stub = StubTransport(.response(503))
         let transport = RetryingTransport(
             next: stub, policy: RetryPolicy(), clock: TestClock(movesByItself: true), jitter: { $0 }

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A target that says whether its request may be sent again.
+/// A target that states whether its request may be sent again.
 struct Choosy: RetryableTarget {
     var isRetryable: Bool
     var baseURL: URL { url("http://host.test") }
@@ -266,7 +266,7 @@ struct Choosy: RetryableTarget {
         #expect(gate.sendCount == 1)
     }
 
-    // Whoever did wait would wait for ever, by a clock that nobody moves.
+    // The test does not advance the clock, so a wait would never end.
     @Test func `a retry delay beyond totalTimeout returns the response without waiting`()
         async throws
     {

@@ -10,7 +10,7 @@ import MoyaInternals
     import FoundationNetworking
 #endif
 
-/// A case of AWS's published vectors for Signature Version 4, by its name there.
+/// A published AWS test vector for Signature Version 4, with its published name.
 struct AWSVector: Sendable, CustomTestStringConvertible {
     var name: String
     var method = "GET"
@@ -29,13 +29,14 @@ private let unreserved =
 private let vanilla = "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"
 private let vanillaPost = "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"
 
-/// All 38 that AWS publishes.
+/// All 38 published vectors.
 private let vectors: [AWSVector] = [
     AWSVector(name: "get-vanilla", signature: vanilla),
     AWSVector(
         name: "get-header-key-duplicate", headers: ["My-Header1": "value2,value2,value1"],
         signature: "c9d5ea9f3f72853aea855b47ea873832890dbdd183b4468f858259531a5138ea"),
-    // Its value is folded, which no field may be any more: the folds are spaces (RFC 9112, section 5.2).
+    // The published value has obsolete line folding, which is replaced by spaces (RFC 9112, section
+    // 5.2).
     AWSVector(
         name: "get-header-value-multiline",
         headers: ["My-Header1": "value1   value2      value3"],
@@ -121,7 +122,7 @@ private let vectors: [AWSVector] = [
     AWSVector(
         name: "post-header-value-case", method: "POST", headers: ["My-Header1": "VALUE1"],
         signature: "cdbc9802e29d2942e5e10b5bccfdd67c5f22c7c4e8ae67b53629efa58b974b7d"),
-    // A session token that is added after signing is no part of what is signed.
+    // A session token added after signing is not part of the signature.
     AWSVector(name: "post-sts-header-after", method: "POST", signature: vanillaPost),
     AWSVector(
         name: "post-sts-header-before", method: "POST",
@@ -155,7 +156,7 @@ private let vectors: [AWSVector] = [
 ]
 
 @Suite struct AWSSignerTests {
-    /// 2015-08-30T12:36:00Z
+    /// Clock at 2015-08-30T12:36:00Z.
     private let clock = TestClock(start: Date(timeIntervalSince1970: 1_440_938_160))
 
     private func signer(
@@ -173,7 +174,7 @@ private let vectors: [AWSVector] = [
     func `AWSSigner signs the published AWS test vectors`(vector: AWSVector) async throws {
         var signer = signer(sessionToken: vector.sessionToken)
         signer.normalizesPath = vector.normalizes
-        // The vectors' paths are not escaped yet.
+        // The vectors' paths are not percent-encoded.
         signer.escapesPathTwice = false
         signer.sendsBodyDigest = vector.body != nil
         let request = TransportRequest.test(

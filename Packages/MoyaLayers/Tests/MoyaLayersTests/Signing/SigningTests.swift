@@ -22,7 +22,7 @@ private struct Counting: RequestSigner {
 }
 
 @Suite struct SigningTransportTests {
-    @Test func `each retry attempt is signed anew`() async throws {
+    @Test func `each retry attempt has a new signature`() async throws {
         let stub = StubTransport(.response(503), .response(200))
         let transport = stub.signing(with: Counting())
             .retrying(clock: TestClock(movesByItself: true))

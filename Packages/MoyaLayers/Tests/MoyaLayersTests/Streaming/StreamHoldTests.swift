@@ -9,9 +9,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What layers hold while a body arrives, and let go of with it.
+/// Resources that layers hold while a streamed body arrives, and release afterwards.
 @Suite(.timeLimit(.minutes(3))) struct StreamHoldTests {
-    /// How a reader is done with a body.
+    /// How reading a body ends.
     enum Leaving: CaseIterable, Sendable {
         case end, failure, leftLoop, droppedResponse
     }
@@ -20,7 +20,7 @@ import Testing
     private let clock = TestClock(movesByItself: true)
     private let request = TransportRequest.test(destination: .stream)
 
-    /// Sends a request and is done with its body in the way of `leaving`.
+    /// Sends a request, and ends reading its body as `leaving` says.
     private func read(
         _ transport: any Transport, _ leaving: Leaving,
         meanwhile: (TransportResponse) async throws -> Void = { _ in }

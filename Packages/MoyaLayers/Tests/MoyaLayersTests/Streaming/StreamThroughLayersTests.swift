@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A layer, as a streamed response meets it.
+/// A layer, to be put around a streaming transport.
 struct StreamedLayer: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let around: @Sendable (any Transport, TemporaryFolder) throws -> any Transport
@@ -74,7 +74,7 @@ struct StreamedLayer: Sendable, CustomTestStringConvertible {
         var text = ""
         for try await chunk in stream {
             text += String(decoding: chunk, as: UTF8.self)
-            // The rest does not come before the beginning has been read.
+            // The source sends the rest only after the first chunk has been read.
             if text == "one" { source.finish() }
         }
         #expect(text == "onetwo")

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Numbers that a server or a caller can come up with, and that end a process where nobody thinks of them.
+/// Extreme numbers from servers and callers, which must not trap.
 @Suite struct ExtremeValueTests {
     private static let extremes: [TimeInterval] = [
         .infinity, -.infinity, .nan, .greatestFiniteMagnitude, -1, 0, .leastNonzeroMagnitude,

@@ -10,9 +10,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-// Older compilers cannot hand anything to the other process.
+// Exit tests capture values with Swift 6.3 and later.
 #if compiler(>=6.3)
-    /// What a process leaves behind that is killed while it writes.
+    /// Files left by processes that are killed while writing.
     @Suite(.seeded) struct KilledProcessTests {
         private static let rounds = 20
 
@@ -58,20 +58,20 @@ import Testing
                     [
                         path = file.path as String, round = round as Int, delay = delay as UInt32
                     ] in
-                    // Begins with what the one before has left.
+                    // Continues with the journal of the killed process.
                     let recorder = try HARRecorder(to: URL(fileURLWithPath: path))
                     let transport = StubTransport(.response(204)).recording(to: recorder)
                     for number in 0... {
                         let path = round * 1_000_000 + number
                         _ = try await transport.send(.test("GET", "http://a.test/\(path)"))
-                        // Each of the processes has written something by then.
+                        // Killed after the first record, so that each process has written an entry.
                         if number == 0 { Self.killSoon(delay) }
                     }
                 }
             }
             try HARRecorder.recover(file)
             let numbers = try Self.recordedNumbers(in: file)
-            // None is lost but the one that was being written, none is there twice.
+            // No exchange is recorded twice, and only the exchange being written may be missing.
             let rounds = Dictionary(grouping: numbers) { $0 / 1_000_000 }
             #expect(rounds.count > Self.rounds / 2)
             for (round, numbers) in rounds {
@@ -80,7 +80,7 @@ import Testing
             }
         }
 
-        /// Kills the process after so many microseconds.
+        /// Kills this process after `delay` microseconds.
         private static func killSoon(_ delay: UInt32) {
             Thread.detachNewThread {
                 usleep(delay)

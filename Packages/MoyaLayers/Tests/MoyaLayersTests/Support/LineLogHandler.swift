@@ -2,7 +2,7 @@
     import Logging
     import MoyaTestSupport
 
-    /// Keeps what swift-log is told, a line for each entry.
+    /// A swift-log handler that records each entry as one line.
     struct LineLogHandler: LogHandler {
         let lines: Recorder<String>
         var metadata: Logger.Metadata = [:]

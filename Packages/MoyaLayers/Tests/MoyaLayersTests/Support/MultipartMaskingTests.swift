@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import Testing
 
-/// What logs and archives show of multipart forms.
+/// Masking of multipart forms in logs and archives.
 @Suite struct MultipartMaskingTests {
     private static func form(_ parts: [(fields: String, content: String)]) -> String {
         parts.map { "--b0undary\r\n\($0.fields)\r\n\r\n\($0.content)\r\n" }.joined()

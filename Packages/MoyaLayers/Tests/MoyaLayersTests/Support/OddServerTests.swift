@@ -8,7 +8,7 @@ import Testing
 
 @testable import MoyaLayers
 
-/// Servers that send any bytes in the fields and tokens that later requests are made of.
+/// Servers that send random bytes in the fields and tokens from which clients build later requests.
 @Suite(.seeded) struct OddServerTests {
     private func expectValid(_ server: MockServer, _ seed: Int) {
         for fault in server.requests.compactMap(\.fault) { Issue.record("case \(seed): \(fault)") }
@@ -27,7 +27,7 @@ import Testing
         let server = try MockServer { _ in .raw(head + Data("1".utf8)) }
         defer { server.stop() }
         for number in 1...3 {
-            // Each as a process of its own would.
+            // A new store for each request, like that of another process.
             let cache = CurlTransport().caching(in: DiskCacheStore(folder: folder.url))
             let response = try await cache.send(.test("GET", server.url.absoluteString))
             #expect(response.text == "1")

@@ -13,10 +13,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// How many requests a server can have the layers send for one call.
+/// Number of requests that a server can cause with a single call.
 @Suite struct RequestCountTests {
-    /// Sends one request through every layer that sends again. `answer` has the number of a request the server gets, from 1
-    /// on. Returns how many there were.
+    /// Sends one request through all layers that repeat requests. `answer` gets the number of each
+    /// received request, counted from 1. Returns the number of requests.
     private func send(
         _ answer: @escaping @Sendable (_ number: Int) -> MockResponse
     ) async throws -> Int {
@@ -52,7 +52,7 @@ import Testing
         (200, 2), (304, 2), (401, 4), (408, 6), (425, 2), (429, 6), (500, 6), (502, 6), (503, 6),
         (504, 6),
     ])
-    func `a server that always answers one status gets a bounded number of requests`(
+    func `a server that returns one status to all requests gets a bounded number of requests`(
         status: Int, most: Int
     ) async throws {
         let count = try await send { _ in
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test
-    func `a server alternating 401, 307, 503 and resets gets a bounded number of requests`()
+    func `a server that alternates 401, 307, 503 and resets gets a bounded number of requests`()
         async throws
     {
         let count = try await send { step in

@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Secrets by services' names, in what logs, archives and stores write of an exchange.
+/// Secrets under the names that services use, in logs, archives and stored responses.
 @Suite struct WrittenSecretsTests {
     private static let address =
         "http://host.test/p;jsessionid=hush?subscription-key=hush&page=2#id_token=hush"

@@ -49,7 +49,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = folder.file()
         let clock = clock
-        // A transport that does not listen when it is cancelled.
+        // A transport that ignores cancellation.
         let deaf = StubTransport { request in
             await clock.waitForSleepers()
             clock.advance(by: 3)

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A server that lets one token in.
+/// A server that accepts a single token.
 private func server(accepting token: String) -> StubTransport {
     StubTransport { request in
         let isWelcome = request.value(for: "Authorization") == "Bearer \(token)"
@@ -97,7 +97,7 @@ private func server(accepting token: String) -> StubTransport {
             stub.requests.map { $0.value(for: "Authorization") } == ["Bearer old", "Bearer new"])
     }
 
-    @Test func `a token that lives shorter than the leeway is used while it lives`() async throws {
+    @Test func `a token with a short lifetime is refreshed in its last quarter`() async throws {
         let tokens = TokenRefresher(leeway: 60, clock: clock) { [clock] _ in
             AccessToken("short", expiration: clock.now + 20)
         }
@@ -222,7 +222,7 @@ private func server(accepting token: String) -> StubTransport {
         #expect(try await tokens.validToken().value == "new")
     }
 
-    @Test func `a refresh through its own authorizing transport does not wait for itself`()
+    @Test func `a refresh through the transport that it authorizes does not wait for the refresh`()
         async throws
     {
         let stub = server(accepting: "new")
@@ -271,7 +271,7 @@ private func server(accepting token: String) -> StubTransport {
     }
 
     @Test(arguments: [false, true])
-    func `a request refused with 401 is replayed only with a token of its own user`(
+    func `a request refused with 401 is replayed only with a token of the same user`(
         isSameUser: Bool
     )
         async throws
@@ -283,7 +283,7 @@ private func server(accepting token: String) -> StubTransport {
         let transport = gate.authorizing(with: tokens)
         let sending = Task { try await transport.send(authorized).head.statusCode }
         try await gate.waitForSends(1)
-        // Signing out is forgotten by nobody because somebody signs in.
+        // Signing in again does not undo the sign-out.
         if !isSameUser { tokens.replaceToken(with: nil) }
         tokens.replaceToken(with: AccessToken("of B"), isSameUser: true)
         gate.answer { try .test($0, 401) }
@@ -325,7 +325,7 @@ private func server(accepting token: String) -> StubTransport {
         #expect(tokens.token == AccessToken("of B"))
     }
 
-    @Test func `a valid token replaces a failed refresh only for its own user`() throws {
+    @Test func `a valid token replaces a failed refresh only for the same user`() throws {
         let error = TokenRefreshError(.failed)
         let old = AccessToken("of A", expiration: clock.now + 10)
         var state = TokenState(token: old, now: clock.now)

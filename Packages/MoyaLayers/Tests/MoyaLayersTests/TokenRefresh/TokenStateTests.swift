@@ -13,7 +13,7 @@ import Testing
         if case .wait(_, isNew: true) = action { true } else { false }
     }
 
-    /// A state whose last refresh has failed.
+    /// Returns a state whose last refresh has failed.
     private func stateAfterFailure() -> TokenState {
         var state = TokenState(token: AccessToken("a"), now: now)
         _ = state.finish(.failure(TokenRefreshError(.failed)), generation: 0, now: now, uptime: 0)
@@ -31,9 +31,9 @@ import Testing
         #expect(startsRefresh(next))
     }
 
-    @Test func `A refresh that failed before a successful one is not reported later`() {
+    @Test func `A refresh that failed before a successful refresh is not reported later`() {
         var state = stateAfterFailure()
-        // The server may give out the token it gave out before.
+        // A server may issue the same token again.
         _ = state.finish(.success(AccessToken("a")), generation: 0, now: now, uptime: 1)
         let ticket = TokenState.Ticket(token: AccessToken("a"), epoch: 0, generation: 0)
         let next = state.tokenAfterRefusal(of: ticket, uptime: 2, makeRefresh: work)

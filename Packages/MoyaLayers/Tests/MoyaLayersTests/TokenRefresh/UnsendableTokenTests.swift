@@ -9,7 +9,7 @@ import Testing
 
 @testable import MoyaLayers
 
-/// Tokens that no field may hold, and tokens that are refused each time.
+/// Tokens that a header field cannot hold, and tokens that the server always refuses.
 @Suite struct UnsendableTokenTests {
     private let clock = TestClock()
     private let authorized = TransportRequest.test(target: Thing(authorizationType: .bearer))
@@ -75,7 +75,7 @@ import Testing
         (TokenRefreshError.Reason.failed, "no reason was given"), (.tooOften, "server's clock"),
         (.signedOut, "signed out"), (.unusable, "no header field may hold"),
     ])
-    func `each error of a token refresh says what to look at`(
+    func `the message of each token refresh error names the cause to check`(
         reason: TokenRefreshError.Reason, words: String
     ) {
         #expect(TokenRefreshError(reason).localizedDescription.contains(words))

@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 
+/// Body compressed with zlib while it is read.
 struct CompressedBody: AsyncSequence, Sendable {
     typealias Element = Data
 
@@ -44,7 +45,7 @@ struct CompressedBody: AsyncSequence, Sendable {
                 }
                 running.chunk = next
             }
-            // A chunk may be all of a body in memory: what comes out of it at a time stays small.
+            // A chunk may be a whole body in memory. Smaller pieces keep each output small.
             let piece = running.chunk.prefix(Chunk.size)
             running.chunk = running.chunk.dropFirst(Chunk.size)
             return try running.deflater.compress(piece)

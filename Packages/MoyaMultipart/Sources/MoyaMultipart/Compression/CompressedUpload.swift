@@ -1,23 +1,26 @@
 import Foundation
 import MoyaCore
 
-/// The body of a task, compressed.
+/// Compressed request body.
 public struct CompressedUpload: UploadBody {
-    /// What is compressed.
+    /// Body to compress.
     public let body: RequestTask.Body
-    /// In which format.
+    /// Compression format.
     public let coding: ContentCoding
-    /// How small it gets, and how long that takes.
+    /// Trade-off between size and time.
     public let level: CompressionLevel
-    /// A body with fewer bytes than this is sent as it is.
+    /// Minimum size in bytes. A smaller body is sent uncompressed.
     public let minimumSize: Int
 
-    /// The largest body in memory that is compressed before it is sent. Larger ones are while they are sent.
+    /// Largest body in memory that is compressed before it is sent, in bytes. Larger bodies are
+    /// compressed while they are sent.
     private static let largestInMemory = 1 << 20
 
-    /// For tasks put together by hand: `RequestTask.compressed(_:level:minimumSize:)` makes the usual ones.
+    /// Creates an upload for a custom task. `RequestTask.compressed(_:level:minimumSize:)` is the
+    /// usual way.
     ///
-    /// - Parameter minimumSize: In bytes. A body of unknown length is compressed whatever this is.
+    /// - Parameter minimumSize: Minimum size in bytes. A body of unknown length is always
+    ///   compressed.
     public init(
         _ body: RequestTask.Body, coding: ContentCoding = .gzip,
         level: CompressionLevel = .default, minimumSize: Int = 1_024
@@ -28,22 +31,24 @@ public struct CompressedUpload: UploadBody {
         self.minimumSize = minimumSize
     }
 
-    /// Makes the body, and one that is compressed of it. Sets `Content-Encoding`. A request that has one already keeps
-    /// its body as it is.
+    /// Encodes the body, compresses it and sets `Content-Encoding`. If the request already has a
+    /// `Content-Encoding`, or the body is smaller than ``minimumSize``, the body stays
+    /// uncompressed.
     ///
-    /// - Throws: `MoyaError` for values that cannot be encoded; what an upload throws; ``CompressionError``.
+    /// - Throws: `MoyaError` for values that cannot be encoded; errors of a nested upload;
+    ///   ``FileTransferError``; ``CompressionError``.
     public func makeBody(for request: inout URLRequest) throws -> RequestBody {
         let plain = try body.encode(for: &request)
         guard request.value(forHTTPHeaderField: "Content-Encoding") == nil,
             let compressed = try compress(plain)
         else { return plain }
         request.setValue(coding.rawValue, forHTTPHeaderField: "Content-Encoding")
-        // It was that of the plain body.
+        // The length was that of the uncompressed body.
         request.setValue(nil, forHTTPHeaderField: "Content-Length")
         return compressed
     }
 
-    /// `nil` for a body that stays as it is.
+    /// Returns the compressed body, or `nil` if the body stays as it is.
     private func compress(_ plain: RequestBody) throws -> RequestBody? {
         switch plain {
         case .none: return nil
@@ -79,18 +84,20 @@ public struct CompressedUpload: UploadBody {
 }
 
 extension CompressedUpload {
+    /// Whether both uploads compress equal bodies with equal settings.
     public static func == (left: Self, right: Self) -> Bool {
         left.coding == right.coding && left.level == right.level
             && left.minimumSize == right.minimumSize && left.body.key == right.body.key
     }
 
+    /// Hashes the coding and the body.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(coding)
         hasher.combine(body.key)
     }
 }
 
-/// What tells a body from others.
+/// Identity of a body, for comparison.
 private enum BodyKey: Hashable {
     case encoded(url: URL?, headers: [String: String]?, body: Data?)
     case upload(AnyHashable)
@@ -98,7 +105,7 @@ private enum BodyKey: Hashable {
 }
 
 extension RequestTask.Body {
-    /// The body, after it has added to `request` what it needs.
+    /// Encodes the body, and adds its query and header fields to `request`.
     fileprivate func encode(for request: inout URLRequest) throws -> RequestBody {
         switch self {
         case .none: return RequestBody.none
@@ -128,7 +135,7 @@ extension RequestTask.Body {
 
     fileprivate var key: BodyKey {
         if case .upload(let upload) = self { return .upload(AnyHashable(upload)) }
-        // A POST, so that parameters are in the body wherever they can be.
+        // POST: encodings then put parameters into the body, if they can.
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         request.httpMethod = "POST"
         guard let body = try? encode(for: &request) else { return .invalid }

@@ -1,12 +1,12 @@
-/// How the body of a request is compressed (RFC 9110, section 8.4.1).
+/// Content coding of a request body (RFC 9110, section 8.4.1).
 public enum ContentCoding: String, Sendable, Hashable, CaseIterable {
-    /// The format of RFC 1952. What servers take, if they take any.
+    /// gzip format (RFC 1952), the coding that servers support most widely.
     case gzip
-    /// The zlib format (RFC 1950), which HTTP calls by the name of the algorithm inside. Some servers expect that alone
-    /// (RFC 1951) and cannot read it.
+    /// zlib format (RFC 1950), which HTTP calls `deflate`. Some servers expect a raw deflate stream
+    /// (RFC 1951) instead and reject the zlib format.
     case deflate
 
-    /// zlib's number for the format.
+    /// The `windowBits` argument that selects the format in zlib.
     var windowBits: Int32 {
         switch self {
         case .gzip: 15 + 16
@@ -15,20 +15,20 @@ public enum ContentCoding: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How much time compression may take to make a body smaller.
+/// Trade-off between compression time and size.
 public struct CompressionLevel: RawRepresentable, Sendable, Hashable {
-    /// 1 to 9, as zlib counts.
+    /// zlib's level, from 1 to 9.
     public let rawValue: Int
 
-    /// A level out of range is the nearest one.
+    /// Creates a level. Values out of range are clamped to 1 or 9.
     public init(rawValue: Int) {
         self.rawValue = min(max(rawValue, 1), 9)
     }
 
-    /// The least time.
+    /// Level 1: least time.
     public static let fastest = CompressionLevel(rawValue: 1)
-    /// What most take.
+    /// Level 6: zlib's default.
     public static let `default` = CompressionLevel(rawValue: 6)
-    /// The smallest body.
+    /// Level 9: smallest body.
     public static let best = CompressionLevel(rawValue: 9)
 }

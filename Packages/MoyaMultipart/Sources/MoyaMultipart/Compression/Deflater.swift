@@ -1,11 +1,12 @@
 import CMoyaZlib
 import Foundation
 
-/// Why a body could not be compressed.
+/// Reason why a body could not be compressed.
 public struct CompressionError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible
 {
-    /// What zlib said.
+    /// Message with zlib's error code.
     public let description: String
+    /// The same text as ``description``.
     public var errorDescription: String? { description }
 
     init(code: Int32) {
@@ -13,13 +14,13 @@ public struct CompressionError: Error, Sendable, Equatable, LocalizedError, Cust
     }
 }
 
-/// Compresses what comes piece by piece, with zlib.
+/// Streaming zlib compressor.
 final class Deflater {
-    // zlib remembers where this is, so it must not move.
+    // zlib keeps a pointer to the stream, so it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private let scratch: UnsafeMutableRawBufferPointer
 
-    /// - Throws: ``CompressionError`` where there is no memory left.
+    /// - Throws: ``CompressionError`` if zlib cannot allocate memory.
     init(_ coding: ContentCoding, level: CompressionLevel) throws(CompressionError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -36,13 +37,13 @@ final class Deflater {
         scratch.deallocate()
     }
 
-    /// Compresses `data`. zlib gathers before it writes, so that what this returns is often empty.
+    /// Compresses `data`. Often returns no bytes, because zlib buffers its output.
     ///
     /// - Throws: ``CompressionError``.
     func compress(_ data: Data) throws(CompressionError) -> Data {
         var output = Data()
         var rest = data
-        // zlib counts in 32 bits.
+        // zlib counts input in 32 bits, so large input is passed in pieces.
         while !rest.isEmpty {
             try run(rest.prefix(Chunk.size), Z_NO_FLUSH, into: &output)
             rest = rest.dropFirst(Chunk.size)
@@ -50,7 +51,7 @@ final class Deflater {
         return output
     }
 
-    /// What zlib has gathered and not written yet, and the end of the format. Nothing comes after it.
+    /// Returns zlib's remaining output and the trailer of the format. Must be the last call.
     ///
     /// - Throws: ``CompressionError``.
     func finish() throws(CompressionError) -> Data {
@@ -63,7 +64,7 @@ final class Deflater {
         _ input: Data, _ flush: Int32, into output: inout Data
     ) throws(CompressionError) {
         let code = input.withUnsafeBytes { bytes in
-            // zlib only reads it, whatever its type says.
+            // zlib only reads the input, although the pointer's type is mutable.
             stream.pointee.next_in = UnsafeMutablePointer(
                 mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
             stream.pointee.avail_in = UInt32(bytes.count)
@@ -75,11 +76,11 @@ final class Deflater {
                 output.append(
                     contentsOf: UnsafeRawBufferPointer(scratch)[
                         ..<(scratch.count - Int(stream.pointee.avail_out))])
-                // Where there is room left, zlib has nothing more to write.
+                // Unused output space means that zlib has no more output.
                 guard code == Z_OK, stream.pointee.avail_out == 0 else { return code }
             }
         }
-        // Z_BUF_ERROR only says that there was nothing to do.
+        // Z_BUF_ERROR means only that zlib could make no progress.
         guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(code) else {
             throw CompressionError(code: code)
         }

@@ -1,7 +1,7 @@
 import MoyaCore
 
 extension RequestTask {
-    /// The same task with its body compressed, where it has one.
+    /// Returns the task with its body compressed. A task without a body is returned unchanged.
     ///
     /// ```swift
     /// var task: Task {
@@ -13,20 +13,22 @@ extension RequestTask {
     /// }
     /// ```
     ///
-    /// Files, forms and bodies of more than 1 MiB are compressed while they are sent, in chunks: their length is not
-    /// known before (RFC 9112, section 7.1). Others have a `Content-Length`. A server that does not know the coding
-    /// answers with 415 (RFC 9110, section 15.5.16).
+    /// Files, forms and bodies of more than 1 MiB are compressed while they are sent, with chunked
+    /// transfer coding (RFC 9112, section 7.1). Smaller bodies have a `Content-Length`. A server
+    /// that does not support the coding responds with 415 (RFC 9110, section 15.5.16).
     ///
     /// - Parameters:
-    ///   - minimumSize: A body with fewer bytes is sent as it is, and one of unknown length
-    ///     is compressed whatever this is.
+    ///   - coding: Compression format. `.gzip` by default.
+    ///   - level: Trade-off between size and time.
+    ///   - minimumSize: Minimum size in bytes. A smaller body is sent uncompressed. A body of
+    ///     unknown length is always compressed.
     public func compressed(
         _ coding: ContentCoding = .gzip, level: CompressionLevel = .default,
         minimumSize: Int = 1_024
     ) -> RequestTask {
         switch body {
         case .none: return self
-        // There is no body, and the endpoint shows its query.
+        // Query parameters alone are no body. The unchanged task lets the endpoint show its query.
         case .parameters(_, let encoding as URLEncoding) where encoding.destination == .queryString:
             return self
         default:

@@ -3,9 +3,9 @@ import Foundation
 /// Identifies the current boot.
 enum BootSession {
     /// The boot's identifier. `nil` where the system has none.
-    ///
-    /// Bytes that were written survive the end of the process, but only synchronised bytes survive a loss of power: after a
-    /// reboot, a file may have its full length and no content.
+    /// Identifier of the current boot. `nil` if the system provides none.
+    /// Written bytes survive the end of the process, but only synchronised bytes survive a loss of
+    /// power. After a reboot, a file may therefore have its full length but not its content.
     static let current: String? = {
         #if os(Linux)
             let file = "/proc/sys/kernel/random/boot_id"

@@ -2,31 +2,32 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// The digest that a file is meant to have.
+/// Expected digest of a file.
 ///
 /// ```swift
-/// let checksum = try Checksum.sha256("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+/// let checksum = try Checksum.sha256(
+///     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
 /// ```
 public struct Checksum: Sendable, Hashable, CustomStringConvertible {
-    /// A hash function, by its name in RFC 9530.
+    /// Hash function, identified by its name in RFC 9530.
     public enum Algorithm: String, Sendable, CaseIterable {
-        /// SHA-256: 32 bytes.
+        /// SHA-256: digests of 32 bytes.
         case sha256 = "sha-256"
-        /// SHA-512: 64 bytes.
+        /// SHA-512: digests of 64 bytes.
         case sha512 = "sha-512"
 
         var byteCount: Int { self == .sha256 ? 32 : 64 }
         var function: Digester.Function { self == .sha256 ? .sha256 : .sha512 }
     }
 
-    /// The hash function that the digest is of.
+    /// Hash function of the digest.
     public let algorithm: Algorithm
-    /// The bytes of the digest.
+    /// Bytes of the digest.
     public let digest: Data
 
-    /// A digest out of its bytes.
+    /// Creates a checksum from the bytes of a digest.
     ///
-    /// - Throws: ``DownloadError`` if there are too many or too few.
+    /// - Throws: ``DownloadError`` if the number of bytes does not match the algorithm.
     public init(_ algorithm: Algorithm, digest: Data) throws {
         guard digest.count == algorithm.byteCount else {
             throw DownloadError(
@@ -38,34 +39,35 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         self.digest = digest
     }
 
-    /// A SHA-256 digest in hexadecimal digits, as `sha256sum` prints it.
+    /// Creates a SHA-256 checksum from hexadecimal digits, as `sha256sum` prints them.
     ///
-    /// - Throws: ``DownloadError`` for anything else.
+    /// - Throws: ``DownloadError`` for invalid digits or a wrong number of digits.
     public static func sha256(_ hex: String) throws -> Checksum {
         try Checksum(.sha256, digest: bytes(hex))
     }
 
-    /// A SHA-512 digest in hexadecimal digits.
+    /// Creates a SHA-512 checksum from hexadecimal digits.
     ///
-    /// - Throws: ``DownloadError`` for anything else.
+    /// - Throws: ``DownloadError`` for invalid digits or a wrong number of digits.
     public static func sha512(_ hex: String) throws -> Checksum {
         try Checksum(.sha512, digest: bytes(hex))
     }
 
-    /// The digest of a file, which is read piece by piece.
+    /// Computes the checksum of a file, which is read in pieces. Blocks the calling thread.
     ///
-    /// - Throws: What reading it fails with; `CancellationError`.
+    /// - Throws: An error of reading the file; `CancellationError` if the task is cancelled.
     public init(_ algorithm: Algorithm, of file: URL) throws {
         try self.init(algorithm, of: file) { try Task.checkCancellation() }
     }
 
-    /// The digest of a file, unless `check` throws before one of its pieces is read.
+    /// Computes the checksum of a file. Calls `check` before each piece is read, and rethrows its
+    /// error.
     init(_ algorithm: Algorithm, of file: URL, before check: () throws -> Void) throws {
         self.algorithm = algorithm
         digest = try Digester.digest(algorithm.function, ofFile: file, checking: check)
     }
 
-    /// The algorithm and the hexadecimal digits.
+    /// Name of the algorithm and hexadecimal digits.
     public var description: String {
         "\(algorithm.rawValue) " + Hexadecimal.encode(digest)
     }
@@ -82,10 +84,11 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Checksum {
-    /// The strongest digest that a field of RFC 9530 has, if it has one that is known here.
+    /// Parses a field of RFC 9530 and takes its strongest supported digest. `nil` if the field has
+    /// none.
     init?(field: String?) {
         guard let field else { return nil }
-        // Neither commas nor semicolons are part of Base64.
+        // Base64 contains neither commas nor semicolons.
         let members = field.split(separator: ",").compactMap { member -> (String, Data)? in
             let item = member.split(separator: ";").first ?? ""
             let parts = item.split(separator: "=", maxSplits: 1)
@@ -109,8 +112,8 @@ extension Checksum {
 }
 
 extension Digester {
-    /// The SHA-256 digest of a text, in hexadecimal digits: stands for it where it may hold secrets, or is too long for
-    /// the name of a file.
+    /// Returns the SHA-256 digest of `text` in hexadecimal digits. It replaces texts that may
+    /// contain secrets or are too long for a file name.
     static func sha256(of text: String) -> String {
         Hexadecimal.encode(digest(.sha256, of: Data(text.utf8)))
     }

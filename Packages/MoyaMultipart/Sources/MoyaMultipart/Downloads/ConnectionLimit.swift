@@ -1,11 +1,12 @@
-/// Counts the connections of a download, and lowers their limit where a server refuses one. No I/O.
+/// Counts the connections of a download, and lowers their limit when the server refuses one. Does
+/// no I/O.
 struct ConnectionLimit: Sendable {
     private(set) var most = 1
     private var count = 0
 
     init(most: Int = 1) { self.most = most }
 
-    /// Counts one more connection, if the limit allows it.
+    /// Counts another connection. Returns `false` if the limit is reached.
     mutating func open() -> Bool {
         guard count < most else { return false }
         count += 1
@@ -14,8 +15,8 @@ struct ConnectionLimit: Sendable {
 
     mutating func close() { count -= 1 }
 
-    /// Closes a connection that the server refuses, and lowers the limit to the others. `false` for the last connection,
-    /// which stays.
+    /// Uncounts a refused connection and lowers the limit to the number of remaining connections.
+    /// Returns `false` for the only connection, which stays counted.
     mutating func closeRefused() -> Bool {
         guard count > 1 else { return false }
         count -= 1

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The field Content-Range (RFC 9110, section 14.4).
+/// Value of `Content-Range` (RFC 9110, section 14.4).
 struct ContentRange: Equatable {
-    /// The first byte and the one after the last. `nil` where the range asked for is not there.
+    /// Range of the bytes in the response. `nil` for an unsatisfied range.
     let range: Range<Int64>?
-    /// How long the whole is, where the server says so.
+    /// Length of the whole file. `nil` if the server does not state it.
     let total: Int64?
 
     init?(_ field: String) {
@@ -16,7 +16,7 @@ struct ContentRange: Equatable {
         guard total != nil || halves[1] == "*" else { return nil }
         if halves[0] == "*" {
             range = nil
-            // An unsatisfied range says how long the whole is.
+            // An unsatisfied range must state the whole length.
             guard total != nil else { return nil }
             return
         }

@@ -1,37 +1,43 @@
 import Foundation
 import MoyaCore
 
-/// Says where a download goes, once its response is there.
+/// Closure that returns a download's destination and options, called when the response has arrived.
 ///
-/// Take the name a server suggests from ``SuggestedFilename``: on Linux `suggestedFilename` of the response is `"Unknown"` for
-/// every download, so that the second one finds a file in its place.
+/// Use ``SuggestedFilename`` for the name that the server suggests. On Linux, the response's
+/// `suggestedFilename` is `"Unknown"` for every download, so a second download would find an
+/// existing file.
 public typealias DownloadDestination =
     @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (
         destinationURL: URL, options: DownloadOptions
     )
 
-/// How a download is put in its place.
+/// Options for moving a download to its destination.
 public struct DownloadOptions: OptionSet, Sendable {
+    /// Bits of the options.
     public let rawValue: Int
 
+    /// Creates options from their bits.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// Makes the folders on the way to the destination.
+    /// Creates missing intermediate folders of the destination.
     public static let createIntermediateDirectories = DownloadOptions(rawValue: 1 << 0)
-    /// Replaces a file at the destination. Without it, such a file fails the request.
+    /// Replaces a file at the destination. Without this option, an existing file fails the request.
     public static let removePreviousFile = DownloadOptions(rawValue: 1 << 1)
 }
 
-/// A destination in a standard folder, named as the server suggests.
+/// Returns a destination in a standard folder, with the name that the server suggests.
 ///
-/// The name is made safe: see ``SuggestedFilename``. The folder may not exist, as the documents of a server's user on Linux: pass
-/// ``DownloadOptions/createIntermediateDirectories``, or a file error names it.
+/// The name is made safe: see ``SuggestedFilename``. The folder may not exist, for example the
+/// documents folder of a service account on Linux. Without
+/// ``DownloadOptions/createIntermediateDirectories``, the request then fails with a
+/// ``FileTransferError`` that names the folder.
 ///
 /// - Parameters:
-///   - directory: The folder.
-///   - domain: Where to look for it.
+///   - directory: Standard folder. `.documentDirectory` by default.
+///   - domain: Domain to search for the folder. `.userDomainMask` by default.
+///   - options: Options for moving the file to its destination.
 public func suggestedDownloadDestination(
     for directory: FileManager.SearchPathDirectory = .documentDirectory,
     in domain: FileManager.SearchPathDomainMask = .userDomainMask,

@@ -1,25 +1,26 @@
 import Foundation
 
-/// Why a download could not be finished, where it was not the network.
+/// Reason why a download failed, other than the network.
 public struct DownloadError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
-    /// What kind of thing was wrong.
+    /// Category of the failure.
     public enum Reason: Sendable, Equatable {
-        /// The file is another one than the checksum says. It has been removed.
+        /// The file does not match its checksum. The file has been removed.
         case checksumMismatch
-        /// The checksum itself is none.
+        /// The given checksum is malformed.
         case invalidChecksum
-        /// Another download, maybe of another process, has the same place.
+        /// Another download, possibly of another process, has the same destination.
         case inUse
-        /// A request that cannot be asked for in parts: its method is not GET.
+        /// The request's method is not GET, so its response cannot be requested in ranges.
         case notResumable
-        /// The server's answers do not fit together.
+        /// The server's responses to range requests contradict each other.
         case inconsistentServer
     }
 
-    /// What kind of thing was wrong.
+    /// Category of the failure.
     public let reason: Reason
-    /// What was wrong, and what to do.
+    /// Message with the cause and advice.
     public let description: String
+    /// The same text as ``description``.
     public var errorDescription: String? { description }
 
     init(_ reason: Reason, _ description: String) {

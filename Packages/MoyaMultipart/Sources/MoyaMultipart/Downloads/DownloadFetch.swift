@@ -2,15 +2,15 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 
-/// What is there does not fit what the server has now.
+/// Error: the bytes present do not belong to the server's current version of the file.
 struct ResourceChanged: Error {}
 
-/// What came has another digest than it was to have.
+/// Error: received bytes do not match their expected digest.
 struct ChecksumMismatch: Error {
     let expected: Checksum
     let actual: Checksum
 
-    /// As callers get it.
+    /// Error that callers receive.
     var error: DownloadError {
         DownloadError(
             .checksumMismatch,
@@ -18,9 +18,9 @@ struct ChecksumMismatch: Error {
     }
 }
 
-/// Fetches what is missing of a file, over one connection or several.
+/// Fetches the missing bytes of a file over one or more connections.
 final class DownloadFetch: Sendable {
-    /// The server refuses a connection, and others are open.
+    /// Error: the server refuses a connection while other connections are open.
     private struct TooManyConnections: Error {}
 
     private let requester: Requester
@@ -42,8 +42,10 @@ final class DownloadFetch: Sendable {
         limit = Locked(ConnectionLimit(most: max(1, connections)))
     }
 
-    /// - Throws: ``ResourceChanged``, ``ChecksumMismatch``; ``MoyaError`` where the server or the network fails for
-    ///   good; ``DownloadError``; what writing throws.
+    /// Fetches all missing segments.
+    ///
+    /// - Throws: ``ResourceChanged``; ``ChecksumMismatch``; ``MoyaError`` when no attempts are
+    ///   left; ``DownloadError``; errors of writing.
     func run() async throws {
         var first: SegmentResponse?
         if store.state.withLock({ !$0.isSplit }) {
@@ -75,7 +77,8 @@ final class DownloadFetch: Sendable {
 
     // MARK: Connections
 
-    /// Fetches a segment to its end. Returns its index where it has to wait for the end of another.
+    /// Fetches a segment to its end. Returns the segment's index if the server refused the
+    /// connection, so that the segment has to wait until another one is complete.
     private func fetchOrWait(_ index: Int, from response: SegmentResponse?) async throws -> Int? {
         do {
             try await fetch(index, from: response)
@@ -86,7 +89,7 @@ final class DownloadFetch: Sendable {
         return nil
     }
 
-    /// Fetches a segment to its end, over one connection after the other where they break.
+    /// Fetches a segment to its end. Reconnects when the connection breaks.
     private func fetch(_ index: Int, from response: SegmentResponse?) async throws {
         let start = store.state.withLock { $0.segments[index].done }
         var budget = TransferRetry.Budget(options.retry, at: start)
@@ -116,7 +119,7 @@ final class DownloadFetch: Sendable {
         }
     }
 
-    /// Asks for a segment until there is an answer. `nil` if nothing is missing.
+    /// Requests a segment until a response arrives. Returns `nil` if no bytes are missing.
     private func open(
         _ index: Int, _ budget: inout TransferRetry.Budget
     ) async throws -> SegmentResponse? {
@@ -124,8 +127,9 @@ final class DownloadFetch: Sendable {
             do {
                 return try await ask(index)
             } catch let error as MoyaError {
-                // A server that refuses gets one connection less at once. Where the network has failed, this one
-                // is tried again first, and given up when its attempts are used up.
+                // A server that refuses a connection gets one connection less at once. After a
+                // network failure, the connection is retried, and dropped when its attempts are
+                // used up.
                 let isCrowded = requester.isTransient(error)
                 if isCrowded, error.response != nil { try yieldToOthers() }
                 do {
@@ -138,13 +142,14 @@ final class DownloadFetch: Sendable {
         }
     }
 
-    /// Leaves the server to the other connections, if there are any.
+    /// Drops this connection if other connections are open.
     private func yieldToOthers() throws {
         if limit.withLock({ $0.closeRefused() }) { throw TooManyConnections() }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
+    /// Sends one range request for a segment. Returns `nil` if no bytes are missing.
     private func ask(_ index: Int) async throws -> SegmentResponse? {
         let (range, headers) = store.state.withLock { $0.rangeRequest(index) }
         let answer = try await requester.send(RequestChange(headers: headers))
@@ -170,7 +175,7 @@ final class DownloadFetch: Sendable {
         }
     }
 
-    /// Writes what comes, up to the end of the segment or of the answer.
+    /// Writes the body, up to the end of the segment or of the response.
     private func read(_ response: SegmentResponse, _ index: Int) async throws {
         var digest = ContentDigest(response.answer.head)
         for try await chunk in response.answer.body {
@@ -185,7 +190,7 @@ final class DownloadFetch: Sendable {
             if isDue { try await store.save() }
             digest?.update(chunk)
             guard part.count == room, let end = response.end else { continue }
-            // The rest of this answer belongs to the segments of other connections.
+            // The remaining bytes of this response belong to the segments of other connections.
             if segment.end ?? end < end { return }
             guard part.count == chunk.count else {
                 throw DownloadError(

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What code written for Moya takes from Alamofire's class of this name.
+/// Names that code written for Moya uses from Alamofire's class `DownloadRequest`.
 @available(
     *, deprecated,
     message: "use `suggestedDownloadDestination`, `DownloadDestination` and `DownloadOptions`"
 )
 public enum DownloadRequest {
-    /// Says where a download goes.
+    /// Closure that returns a download's destination and options.
     public typealias Destination = DownloadDestination
 
-    /// How a download is put in its place.
+    /// Options for moving a download to its destination.
     public typealias Options = DownloadOptions
 
-    /// A destination in a standard folder, named as the server suggests.
+    /// Returns a destination in a standard folder, with the name that the server suggests.
     public static func suggestedDownloadDestination(
         for directory: FileManager.SearchPathDirectory = .documentDirectory,
         in domain: FileManager.SearchPathDomainMask = .userDomainMask,

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// One attempt to get a file whole, out of what is there and as many exchanges as it takes.
+/// One call of `resumableDownload`: completes a partial file with as many requests as necessary.
 final class DownloadRun: Sendable {
     private let requester: Requester
     private let place: FixedDestination
@@ -10,7 +10,10 @@ final class DownloadRun: Sendable {
     private let reporter: FileProgressReporter
     private let store: DownloadStore
 
-    /// - Throws: ``DownloadError``, ``FileTransferError``, a POSIX error: what would be in the way.
+    /// Opens the partial file.
+    ///
+    /// - Throws: ``DownloadError``, ``FileTransferError`` or a POSIX error for a method other than
+    ///   GET, a destination that cannot be used, or a download in progress.
     init(
         _ requester: Requester, to place: FixedDestination, options: ResumableDownloadOptions,
         reporter: FileProgressReporter
@@ -27,15 +30,18 @@ final class DownloadRun: Sendable {
         store = try DownloadStore(for: place.file, from: options.identity ?? requester.url)
     }
 
-    /// Once.
+    /// Downloads the file. Call once.
     func run() async throws -> DownloadedFile {
-        // The caller may start the next download at once, when work that is done may not have released the file yet.
+        // Releases the lock before returning: the caller may start the next download at once, while
+        // finished work still retains the file.
         defer { store.partial.unlock() }
         try store.load()
         var restarts = 0
         while true {
             do {
-                // Copies of the file that do not agree about its parts may each be good as a whole.
+                // Servers behind one host name may disagree about the file's validator or ranges.
+                // After a restart, a single connection can still fetch the whole file from one
+                // server.
                 let connections = restarts == 0 ? options.connections : 1
                 try await DownloadFetch(
                     requester, into: store, options: options, reporter: reporter,
@@ -61,11 +67,11 @@ final class DownloadRun: Sendable {
         }
     }
 
-    /// Checks the file and gives it its name.
+    /// Verifies the file and moves it to its destination.
     ///
-    /// - Throws: `CancellationError` up to the moment it gets that.
+    /// - Throws: `CancellationError` if the task is cancelled before the move.
     private func finish() async throws -> DownloadedFile {
-        // There is no task where the disk is waited for, and so none to ask whether it is cancelled.
+        // The disk work runs outside of the task, where `Task.isCancelled` is not available.
         let isCancelled = Locked(false)
         return try await withTaskCancellationHandler {
             try await DiskWork.perform {

@@ -1,43 +1,45 @@
 import MoyaCore
 
-/// What is known of a download while it is under way, without any I/O.
+/// State of a download in progress. Does no I/O.
 struct DownloadState: Sendable {
     private(set) var segments = [Segment(start: 0)]
     private(set) var total: Int64?
-    /// The head of the last response that brought a part of the file.
+    /// Head of the last response that delivered bytes of the file.
     private(set) var head: ResponseHead?
-    /// What the server says of the whole file.
+    /// Digest of the whole file, according to the server.
     private(set) var digest: Checksum?
-    /// Bytes that came since the beginning of this attempt.
+    /// Bytes received in this attempt.
     private(set) var received: Int64 = 0
     private var validator: Validator?
     private var unsaved: Int64 = 0
 
-    /// Bytes that are there.
+    /// Bytes present, over all segments.
     var completed: Int64 { segments.reduce(0) { $0 + $1.done } }
     var isSplit: Bool { segments.count > 1 }
-    /// Whether a later attempt could go on with what is there.
+    /// Whether a later attempt can continue from the bytes present.
     var isResumable: Bool { validator != nil && completed > 0 }
 
-    // MARK: What is there
+    // MARK: Saved state
 
+    /// Continues from a saved state.
     mutating func resume(_ saved: PartialState, _ segments: [Segment]) {
         (self.segments, total, validator) = (segments, saved.total, saved.validator)
-        // All bytes are there, but the file may have changed on the server. To find out, the last one is asked for
-        // once more.
+        // All bytes are present, but the file may have changed on the server. Requesting the last
+        // byte again lets If-Range find out.
         let last = segments.count - 1
         if segments.allSatisfy(\.isComplete), segments[last].done > 0 {
             self.segments[last].done -= 1
         }
     }
 
+    /// Discards the state, except for the count of received bytes.
     mutating func startOver() {
         let count = received
         self = DownloadState()
         received = count
     }
 
-    /// What a later attempt needs. `nil` where it could do nothing but start over.
+    /// Returns the state to save. `nil` if a later attempt would have to start over.
     func saved(_ source: String) -> PartialState? {
         validator.map {
             PartialState(
@@ -48,10 +50,10 @@ struct DownloadState: Sendable {
 
     // MARK: Requests
 
-    /// The range to request for a segment, and the header fields of the request.
+    /// Returns the range to request for a segment, and the header fields of the request.
     func rangeRequest(_ index: Int) -> (RangeResponse.Request, headers: [String: String]) {
         let segment = segments[index]
-        // Ranges count the bytes that are sent. Of a compressed body, those are not the file's.
+        // Ranges count encoded bytes, which differ from the file's bytes if the body is compressed.
         var headers = ["Accept-Encoding": "identity"]
         guard let validator, isSplit || segment.offset > 0 else {
             return (RangeResponse.Request(), headers)
@@ -62,19 +64,21 @@ struct DownloadState: Sendable {
         return (.init(segment: segment, validator: validator, total: total), headers)
     }
 
-    /// Takes the head of a response with the whole file.
+    /// Records the head of a response with the whole file.
     mutating func begin(_ head: ResponseHead) {
         startOver()
         take(head)
-        // Compressed, although the request did not accept that: its length is not the file's, and nothing of it can be resumed.
+        // The server has compressed the body although the request excludes that. The body's length
+        // is not the file's, so the download cannot be resumed.
         guard !head.isCoded else { return }
-        // What a whole body says of itself it says of the file, and it may end early or be shared between connections.
+        // In a response with the whole file, Content-Digest is the digest of the file. It stays
+        // valid if the body ends early or is split between connections.
         digest = digest ?? Checksum(field: head.value(for: "Content-Digest"))
         validator = Validator(head)
         know(total: head.value(for: "Content-Length").flatMap(Int64.init))
     }
 
-    /// Takes the head of a response with a part of it.
+    /// Records the head of a response with a range of the file.
     mutating func go(on head: ResponseHead) {
         take(head)
         let range = head.value(for: "Content-Range").flatMap(ContentRange.init)
@@ -83,7 +87,8 @@ struct DownloadState: Sendable {
 
     private mutating func take(_ head: ResponseHead) {
         self.head = head
-        // It is the digest of the bytes that are sent. Of a compressed body, those are not the file's.
+        // Repr-Digest covers the encoded bytes, which differ from the file's bytes if the body is
+        // compressed.
         if !head.isCoded { digest = Checksum(field: head.value(for: "Repr-Digest")) ?? digest }
     }
 
@@ -93,7 +98,7 @@ struct DownloadState: Sendable {
         segments[segments.count - 1].end = total
     }
 
-    /// Shares the rest between connections, where the server takes requests for parts.
+    /// Splits the missing bytes between connections, if the server supports range requests.
     mutating func split(into connections: Int, minimum: Int64) {
         guard !isSplit, validator != nil, let head,
             head.statusCode == 206 || head.value(for: "Accept-Ranges")?.lowercased() == "bytes"
@@ -103,7 +108,7 @@ struct DownloadState: Sendable {
 
     // MARK: Receiving
 
-    /// Counts bytes that have been written. Returns whether it is time to save the state.
+    /// Counts bytes that have been written. Returns whether the state is due to be saved.
     mutating func advance(_ index: Int, by count: Int, savingInterval: Int64) -> Bool {
         segments[index].done += Int64(count)
         received += Int64(count)
@@ -113,7 +118,7 @@ struct DownloadState: Sendable {
         return true
     }
 
-    /// Takes note that the file ends with what is there.
+    /// Records that the file ends with the bytes present.
     mutating func end(_ head: ResponseHead?) {
         if let head { self.head = head }
         know(total: segments[0].offset)
@@ -121,7 +126,7 @@ struct DownloadState: Sendable {
 }
 
 extension ResponseHead {
-    /// Whether the body is another one than the resource (RFC 9110, section 8.4).
+    /// Whether a content coding has been applied to the body (RFC 9110, section 8.4).
     var isCoded: Bool {
         value(for: "Content-Encoding").map { $0.lowercased() != "identity" } ?? false
     }

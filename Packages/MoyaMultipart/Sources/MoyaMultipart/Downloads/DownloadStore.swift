@@ -2,23 +2,24 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// What there is of a file that is being downloaded: its bytes, and what is known of them, in memory and on the disk.
+/// Partial file of a download and its state, in memory and on disk.
 final class DownloadStore: Sendable {
     let partial: PartialFile
     let state = Locked(DownloadState())
-    /// A digest of the URL, or of what the caller says for it. What an earlier attempt got from another one is not gone on
-    /// with.
+    /// Digest of the file's identity: the URL, or the `identity` option. Bytes with another
+    /// identity are not resumed.
     private let source: String
-    /// Held while the state is written: connections save it whenever one of them has got enough.
+    /// Lock held while the state is written. Several connections save it concurrently.
     private let saving = NSLock()
 
-    /// - Throws: ``DownloadError``, ``FileTransferError``, a POSIX error: see ``PartialFile/init(for:)``.
+    /// - Throws: ``DownloadError``, ``FileTransferError``, a POSIX error: see
+    ///   ``PartialFile/init(for:)``.
     init(for file: URL, from source: String) throws {
         self.source = Digester.sha256(of: source)
         partial = try PartialFile(for: file)
     }
 
-    /// Takes up what an earlier attempt has left, or begins with an empty file.
+    /// Loads the state of an earlier attempt, or starts with an empty file.
     func load() throws {
         let length = try partial.length
         if let saved = partial.loadState(),
@@ -31,7 +32,7 @@ final class DownloadStore: Sendable {
         }
     }
 
-    /// Writes what a later attempt has to know.
+    /// Saves the state for a later attempt.
     func save() async throws {
         try await DiskWork.perform { [self] in
             saving.lock()
@@ -41,21 +42,22 @@ final class DownloadStore: Sendable {
         }
     }
 
-    /// Keeps what a later attempt can go on with, and removes what none can.
+    /// Saves the state if a later attempt can resume, and removes the partial file otherwise.
     func keep() async {
         guard state.withLock(\.isResumable) else { return discard() }
-        // The caller gets the error that ends the attempt, not one of saving: without a state, the next attempt starts
-        // from the beginning.
+        // The caller receives the error that ended the attempt, not an error of saving. Without a
+        // saved state, the next attempt starts from the beginning.
         try? await save()
     }
 
-    /// Empties the file: what is there is of no use for what the server has now.
+    /// Empties the file, because its bytes do not belong to the server's current version.
     func startAnew() throws {
         try partial.startOver()
         state.withLock { $0.startOver() }
     }
 
-    /// Removes what is there: it is wrong from an unknown byte on. Only once all writes are over.
+    /// Removes the partial file, because its bytes are wrong or useless. Call only after all writes
+    /// have finished.
     func discard() {
         partial.discard()
         state.withLock { $0.startOver() }

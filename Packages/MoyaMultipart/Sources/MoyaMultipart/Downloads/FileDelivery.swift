@@ -1,20 +1,21 @@
 import Foundation
 import MoyaCore
 
-/// Puts the body of a response into a file.
+/// Delivers a response's body to a file.
 struct FileDelivery: ResponseDelivery {
     let destination: DownloadDestination
-    /// Where the temporary file goes. `nil` where the destination is not known before the response is.
+    /// Folder of the temporary file. `nil` uses the system's temporary folder, because the
+    /// destination depends on the response.
     var folder: URL?
 
-    /// How much of a refused response's body is kept for the error.
+    /// Maximum size of the body in the error for a rejected response, in bytes.
     private static let errorBodyLimit = 1 << 20
 
     func makeDestination() throws -> ResponseDestination { .file(makeTemporaryURL()) }
 
     private func makeTemporaryURL() -> URL {
         let name = "moya-\(UUID().uuidString).download"
-        // Hidden beside the destination, where half a file is of no use to other programs.
+        // Hidden beside the destination, so that other programs ignore the incomplete file.
         return folder?.appendingPathComponent("." + name)
             ?? FileManager.default.temporaryDirectory.appendingPathComponent(name)
     }
@@ -31,14 +32,14 @@ struct FileDelivery: ResponseDelivery {
         do {
             response.body = .file(try move(file, for: response.head))
         } catch {
-            // No caller knows where the temporary file is, so none could remove it.
+            // The caller does not know the temporary file's URL and could not remove it.
             try? FileManager.default.removeItem(at: file)
             throw error
         }
         return response
     }
 
-    /// The file a transport has written, or a new one with what a stub has given.
+    /// Returns the file that the transport has written, or writes the body in memory to a new file.
     private func temporaryFile(
         of response: TransportResponse, _ destination: ResponseDestination
     ) throws -> URL {
@@ -55,7 +56,7 @@ struct FileDelivery: ResponseDelivery {
     private func move(_ file: URL, for head: ResponseHead) throws -> URL {
         guard let urlResponse = head.urlResponse else { throw URLError(.badServerResponse) }
         let (target, options) = destination(file, urlResponse)
-        // The temporary file itself may be what the caller wants.
+        // The destination closure may return the temporary file itself.
         if target.standardizedFileURL == file.standardizedFileURL { return target }
         try FixedDestination(file: target, options: options).prepareFolder()
         try FilePlacement(replaces: options.contains(.removePreviousFile)).move(file, to: target)

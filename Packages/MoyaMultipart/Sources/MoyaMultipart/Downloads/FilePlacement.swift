@@ -1,16 +1,19 @@
 import Foundation
 
-/// Moves a file to its name in one step, so that there is a whole file at any time.
+/// Moves a file to its destination atomically, so that the destination never holds an incomplete
+/// file.
 struct FilePlacement {
-    /// Whether a file of that name is replaced. Where it is not, exactly one of two moves to the same name succeeds,
-    /// even if both happen at the same moment.
+    /// Whether a file at the destination is replaced. If not, exactly one of two concurrent moves
+    /// to the same destination succeeds.
     let replaces: Bool
 
     /// Moves `file` to `target`.
     ///
-    /// The bytes are on the disk before the name is, so that not even a loss of power leaves half a file under it.
+    /// The bytes are synchronised with the disk before the move, so that a loss of power cannot
+    /// leave an incomplete file at the destination.
     ///
-    /// - Throws: ``FileTransferError``: the name is taken, there is no folder, the disk is full.
+    /// - Throws: ``FileTransferError`` if the destination exists, its folder is missing, or the
+    ///   disk is full.
     func move(_ file: URL, to target: URL) throws {
         do {
             try moveOnAnyVolume(file, to: target)
@@ -34,15 +37,16 @@ struct FilePlacement {
 
     private func place(_ file: URL, at target: URL) throws {
         let mode = mode(at: target)
-        // The permissions are set through this descriptor, not by the name: another file may have that by then.
+        // Permissions are set through a descriptor opened before the move: afterwards, the name may
+        // refer to another file.
         let descriptor = open(file.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         try name(file, target)
         if let mode, descriptor >= 0 { _ = fchmod(descriptor, mode) }
     }
 
-    /// The permissions that the file gets with its name: those of the file it replaces, or those of any new file,
-    /// which the umask leaves. Before that, only its owner may read it.
+    /// Permissions of the file at its destination: those of the replaced file, or those that the
+    /// umask allows. Until then, only the owner may read the file.
     private func mode(at target: URL) -> mode_t? {
         var status = stat()
         if replaces, lstat(target.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
@@ -51,7 +55,8 @@ struct FilePlacement {
         return Self.umask.map { 0o666 & ~$0 }
     }
 
-    /// The process's umask. To ask the system for it is to change it for all threads.
+    /// Umask of the process. umask(2) is not used, because it can only read the mask by changing it
+    /// for all threads.
     private static var umask: mode_t? {
         #if os(Linux)
             let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
@@ -60,7 +65,7 @@ struct FilePlacement {
                 mode_t(line.dropFirst(6).trimmingCharacters(in: .whitespaces), radix: 8)
             }
         #else
-            // A new file shows it.
+            // The permissions of a new file reveal the umask.
             let probe = FileManager.default.temporaryDirectory
                 .appendingPathComponent(".moya-\(UUID().uuidString).mode")
             let descriptor = open(probe.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -75,7 +80,7 @@ struct FilePlacement {
     private func name(_ file: URL, _ target: URL) throws {
         guard !replaces else { return try check(rename(file.path, target.path), at: target) }
         do {
-            // Unlike rename, link never replaces another file.
+            // Unlike rename(2), link(2) never replaces an existing file.
             try check(link(file.path, target.path), at: target)
         } catch let error as POSIXError
             where [EPERM, ENOTSUP, EOPNOTSUPP].contains(error.code.rawValue)
@@ -85,7 +90,8 @@ struct FilePlacement {
         try check(unlink(file.path), at: file)
     }
 
-    /// Where the file system knows no links, an empty file keeps the name until the whole one takes its place.
+    /// Claims the destination with an empty file and renames `file` over it. Used on file systems
+    /// without hard links.
     private func claim(_ target: URL, for file: URL) throws {
         let descriptor = open(target.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         try check(descriptor < 0 ? -1 : close(descriptor), at: target)
@@ -97,7 +103,7 @@ struct FilePlacement {
         }
     }
 
-    /// From another volume it is copied beside the target first.
+    /// Moves a file from another volume: copies it beside the destination, then renames the copy.
     private func moveFromOtherVolume(_ file: URL, to target: URL) throws {
         let files = FileManager.default
         let folder = target.deletingLastPathComponent()

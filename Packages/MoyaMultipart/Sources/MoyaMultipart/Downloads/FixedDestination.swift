@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// Moves the body of a response to a file that the request names.
+/// Delivers a response's body to a file that the request names.
 struct FixedDestination: ResponseDelivery {
     let file: URL
     let options: DownloadOptions
@@ -17,9 +17,10 @@ struct FixedDestination: ResponseDelivery {
         try delivery.deliver(response, from: destination, isAccepted: isAccepted)
     }
 
-    /// Checks before anything is sent that the file can be placed.
+    /// Checks, before anything is sent, that the file can be moved to its destination, and creates
+    /// missing folders if the options say so.
     ///
-    /// - Throws: ``FileTransferError``; a Cocoa error.
+    /// - Throws: ``FileTransferError``; a Cocoa error of creating folders.
     func prepareFolder() throws {
         guard file.isFileURL else { throw FileTransferError.notAFile(file) }
         let files = FileManager.default
@@ -29,7 +30,7 @@ struct FixedDestination: ResponseDelivery {
         }
         let attributes = try? files.attributesOfItem(atPath: file.path)
         guard let type = attributes?[.type] as? FileAttributeType else { return }
-        // Only a regular file is replaced: no folder, no link, no device.
+        // Only a regular file is replaced, no folder, symbolic link or device.
         guard options.contains(.removePreviousFile), type == .typeRegular else {
             throw FileTransferError.occupied(file)
         }

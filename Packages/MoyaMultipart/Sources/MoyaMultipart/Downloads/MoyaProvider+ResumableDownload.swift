@@ -2,8 +2,8 @@ import Foundation
 import MoyaCore
 
 extension MoyaProvider {
-    /// Downloads a file and goes on where an earlier attempt ended: after a lost connection, a cancel, or the
-    /// end of the process.
+    /// Downloads a file. Resumes an earlier attempt that ended by a lost connection, a cancellation
+    /// or the end of the process.
     ///
     /// ```swift
     /// let image = try await provider.resumableDownload(.image, to: file) { progress in
@@ -11,19 +11,24 @@ extension MoyaProvider {
     /// }
     /// ```
     ///
-    /// The bytes gather in a hidden file beside `file`, which takes its name when it is whole, checked and on
-    /// the disk. What is left is asked for with Range and If-Range (RFC 9110, section 14), so that a
-    /// file that changes on the server is fetched anew; without a strong `ETag` or a reliable
-    /// `Last-Modified` nothing is resumed. Lost connections and overloaded servers are tried again as
-    /// `options` says. Each attempt is a request of its own to the plugins.
+    /// The bytes are written to a hidden file beside `file`. When that file is complete, verified
+    /// and synchronised with the disk, it is renamed to `file`. Missing bytes are requested with
+    /// Range and If-Range (RFC 9110, section 14), so a file that has changed on the server is
+    /// downloaded from its beginning. Without a strong `ETag` or a reliable `Last-Modified`, no
+    /// download is resumed. Lost connections and overloaded servers are retried according to
+    /// `options`. Plugins see each attempt as a separate request.
     ///
-    /// The target's method has to be GET, its validation has to accept 206, and its task's delivery is not
-    /// used. Cancelling the task or failing keeps what has come, if a later attempt can go on with it: see
-    /// ``PartialDownload``.
+    /// The target's method has to be GET, and its validation has to accept 206. The delivery of its
+    /// task is ignored. If the task is cancelled or the download fails, the bytes received are kept
+    /// if a later attempt can resume: see ``PartialDownload``.
     ///
-    /// - Parameter progress: Told how far it is, one call at a time.
-    /// - Throws: ``MoyaError``, around a ``DownloadError`` or ``FileTransferError`` where it was not the
-    ///   network.
+    /// - Parameters:
+    ///   - target: Target of the download.
+    ///   - file: Destination. An existing file is an error unless the placement options replace it.
+    ///   - options: Placement, connections, checksum, identity and retries.
+    ///   - progress: Called with the progress. Calls are serialised.
+    /// - Throws: ``MoyaError``. Failures other than of the network have a ``DownloadError`` or
+    ///   ``FileTransferError`` inside.
     public func resumableDownload(
         _ target: Target, to file: URL,
         options: ResumableDownloadOptions = ResumableDownloadOptions(),
@@ -41,14 +46,15 @@ extension MoyaProvider {
     }
 }
 
-/// What an unfinished `MoyaProvider.resumableDownload(_:to:options:progress:)` has left.
+/// Partial file of an unfinished `MoyaProvider.resumableDownload(_:to:options:progress:)`.
 public enum PartialDownload {
-    /// Whether there is something to go on with: half a download of this user's.
+    /// Whether a partial download to `file` exists, belongs to this user and can be resumed.
     public static func exists(for file: URL) -> Bool { PartialFile.isResumable(for: file) }
 
-    /// Removes it.
+    /// Removes the partial download and its state.
     ///
-    /// - Throws: ``DownloadError`` while the download is under way; ``FileTransferError`` for what cannot be removed.
+    /// - Throws: ``DownloadError`` if the download is in progress; ``FileTransferError`` if the
+    ///   file cannot be removed.
     public static func discard(for file: URL) throws {
         guard PartialFile.ownership(for: file) != nil else { return }
         try PartialFile(for: file).discard()

@@ -1,22 +1,23 @@
 import Foundation
 import MoyaInternals
 
-/// The file that a download grows in, beside its destination, and the state that goes with it. One process at
-/// a time has it.
+/// File beside the destination that receives the bytes of a download, and its saved state. A file
+/// lock limits it to one download at a time, across processes.
 final class PartialFile: Sendable {
     let url: URL
     private let state: StateFile
     private let descriptor: Int32
 
-    /// Opens the file, or makes it. Another user's file, or what is no file, is removed first.
+    /// Opens or creates the file. Removes another user's file, or an object that is not a regular
+    /// file, first.
     ///
-    /// - Throws: ``DownloadError`` while another download has it; ``FileTransferError``, for what cannot be removed as
-    ///   well; a POSIX error.
+    /// - Throws: ``DownloadError`` if another download uses the file; ``FileTransferError``, also
+    ///   for a file that cannot be removed; a POSIX error.
     init(for destination: URL) throws {
         let (url, stateURL) = Self.places(for: destination)
         self.url = url
         state = StateFile(url: stateURL)
-        // Not for ever: another process might make one as often as this one removes it.
+        // Bounded, because another process could create the file as often as this one removes it.
         for _ in 0..<100 {
             guard let (descriptor, isNew) = try Self.open(url) else { continue }
             do {
@@ -33,19 +34,19 @@ final class PartialFile: Sendable {
         throw DownloadError(.inUse, "Others keep making and removing the file \(url.path).")
     }
 
-    // Closing alone might not unlock it: a child process that has been forked and does not run its program yet
-    // still has the descriptor, and with it would keep the lock.
+    // Closing alone may not release the lock: a child process that has been forked, but has not yet
+    // called exec, still holds the descriptor and with it the lock.
     deinit {
         unlock()
         _ = close(descriptor)
     }
 
-    /// Lets others have the file. Nothing is done with this one any more.
+    /// Releases the lock. The file must not be used afterwards.
     func unlock() {
         _ = flock(descriptor, LOCK_UN)
     }
 
-    /// Names beside `destination` that are hidden, and short enough for every file system.
+    /// Returns hidden names beside `destination`, short enough for every file system.
     private static func places(for destination: URL) -> (URL, URL) {
         let folder = destination.deletingLastPathComponent()
         var name = destination.lastPathComponent
@@ -56,7 +57,8 @@ final class PartialFile: Sendable {
         )
     }
 
-    /// A new file, or the one that is there. `nil` where what was there has gone.
+    /// Creates the file or opens the existing one. Returns `nil` if an existing file has
+    /// disappeared meanwhile.
     private static func open(_ url: URL) throws -> (descriptor: Int32, isNew: Bool)? {
         let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC
         let new = systemOpen(url.path, flags | O_CREAT | O_EXCL, 0o600)
@@ -68,14 +70,16 @@ final class PartialFile: Sendable {
             }
             return nil
         }
-        // O_NONBLOCK: should a pipe take the file's place at this moment, opening it must not wait for a writer.
+        // O_NONBLOCK: if a FIFO replaces the file at this moment, open(2) must not wait for a
+        // writer.
         let old = systemOpen(url.path, flags | O_NONBLOCK, 0)
         if old >= 0 { return (old, false) }
         guard errno == ENOENT else { throw FileTransferError.failed("Cannot open", url) }
         return nil
     }
 
-    /// Whether the file that was opened is the one of that name, and this user's alone.
+    /// Locks the opened file. Returns `false` if it is no longer the file of that name, or has been
+    /// removed because it cannot be used.
     private static func take(
         _ descriptor: Int32, at url: URL, for destination: URL, isNew: Bool
     ) throws -> Bool {
@@ -86,11 +90,12 @@ final class PartialFile: Sendable {
         }
         var opened = stat()
         guard fstat(descriptor, &opened) == 0 else { throw POSIXError.last }
-        // The download that had it before may have given it its final name in the meantime.
+        // A previous download may have moved the file to its destination between open and flock.
         guard hasName(url, opened) else { return false }
-        // A second link is the final name: a process was killed after it gave the file that, and before it took this
-        // one away. The file is finished and must not be written to any more. As to its owner: some file systems say
-        // of new files that another user owns them. There, files are used while they are new, and never resumed.
+        // A second link is the destination: a process was killed after link and before unlink. The
+        // file is finished and must not be written to. The owner is checked for existing files
+        // only: some file systems report another user as the owner of new files. On these, new
+        // files are used and never resumed.
         guard opened.st_nlink == 1, isNew || Ownership(opened) == .own else {
             guard unlink(url.path) == 0 || errno == ENOENT else {
                 throw FileTransferError.failed("Another user's file cannot be removed:", url)
@@ -100,7 +105,7 @@ final class PartialFile: Sendable {
         return true
     }
 
-    /// Whether `url` is the name of an open file.
+    /// Whether `url` names the open file.
     private static func hasName(_ url: URL, _ opened: stat) -> Bool {
         var named = stat()
         return lstat(url.path, &named) == 0 && named.st_ino == opened.st_ino
@@ -131,33 +136,33 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Forgets what comes after so many bytes.
+    /// Truncates the file to `count` bytes.
     func truncate(to count: Int64) throws {
         guard ftruncate(descriptor, off_t(count)) == 0 else { throw POSIXError.last }
     }
 
     // MARK: State
 
-    /// The state beside the file. `nil` if there is none, or nothing that could be used.
+    /// Returns the saved state, or `nil` if it is missing or invalid.
     func loadState() -> PartialState? { state.load(PartialState.self) }
 
-    /// Writes the state, once what it speaks of is on the disk.
+    /// Saves the state, after synchronising the bytes that it describes with the disk.
     func save(_ new: PartialState) throws {
         guard fsync(descriptor) == 0 else { throw POSIXError.last }
         try state.save(new)
     }
 
-    /// Empties the file and forgets its state.
+    /// Empties the file and removes its state.
     func startOver() throws {
-        // The bytes go first. Should the process end in between, the state does not fit an empty file, and all of it
-        // is fetched.
+        // The bytes are removed first. If the process ends in between, the state does not match an
+        // empty file, and the next attempt starts from the beginning.
         try truncate(to: 0)
         state.remove()
     }
 
-    /// Gives the file its final name.
+    /// Moves the file to its destination.
     ///
-    /// - Throws: ``FileTransferError``, also where another file has taken the name of this one.
+    /// - Throws: ``FileTransferError``, also if another file has replaced this one.
     func place(at destination: URL, replaces: Bool) throws {
         var opened = stat()
         guard fstat(descriptor, &opened) == 0 else { throw POSIXError.last }
@@ -166,7 +171,7 @@ final class PartialFile: Sendable {
         state.remove()
     }
 
-    /// Removes file and state, unless another file is in its place.
+    /// Removes the file and its state, unless another file has replaced this one.
     func discard() {
         var opened = stat()
         guard fstat(descriptor, &opened) == 0, Self.hasName(url, opened) else { return }
@@ -174,12 +179,13 @@ final class PartialFile: Sendable {
         state.remove()
     }
 
-    /// Whose unfinished download to `destination` there is. `nil` if there is none.
+    /// Returns the owner of the partial download to `destination`, or `nil` if there is no such
+    /// file.
     static func ownership(for destination: URL) -> Ownership? {
         Ownership(of: places(for: destination).0)
     }
 
-    /// Whether there is an unfinished download to `destination` that can be gone on with.
+    /// Whether a partial download to `destination` exists that can be resumed.
     static func isResumable(for destination: URL) -> Bool {
         let (url, stateURL) = places(for: destination)
         var status = stat()
@@ -191,7 +197,7 @@ final class PartialFile: Sendable {
     }
 }
 
-// A method above has the name of the system call.
+// Inside the class, `open` refers to the method above.
 private let systemOpen: @Sendable (String, Int32, mode_t) -> Int32 = { open($0, $1, $2) }
 
 extension FileTransferError {

@@ -1,21 +1,22 @@
 import Foundation
 
-/// What has to be known about a file that is half there, to fetch the rest of it.
+/// Saved state of a partial download.
 struct PartialState: Codable, Equatable, Sendable {
     var version = 1
-    /// A digest of the URL, which may have secrets in it.
+    /// Digest of the URL, because the URL may contain secrets.
     let source: String
     var validator: Validator
-    /// The length of the whole, where it is known.
+    /// Length of the whole file in bytes, if known.
     var total: Int64?
-    /// Where several connections write. One alone writes at the end of the file.
+    /// Segments, if several connections write. A single connection appends to the file.
     var segments: [Segment]?
-    /// How many bytes of one connection were on the disk when this was written.
+    /// Number of bytes on disk when a single connection saved the state.
     var synced: Int64?
-    /// When that was: see ``BootSession``.
+    /// Boot in which the state was saved: see ``BootSession``.
     var boot = BootSession.current
 
-    /// The segments to go on with, if this state is one of `source` and of a file that long.
+    /// Returns the segments to resume, or `nil` if the state belongs to another `source` or does
+    /// not match the file's length.
     func segments(of source: String, fileLength: Int64) -> [Segment]? {
         guard version == 1, source == self.source, fileLength <= total ?? .max else { return nil }
         guard let segments else {
@@ -33,26 +34,27 @@ struct PartialState: Codable, Equatable, Sendable {
         return segments
     }
 
-    /// How many bytes of a file that long can be relied on: all of them, unless the machine has started since.
+    /// Number of bytes to rely on: all of them, or only synchronised bytes if the machine has
+    /// rebooted since.
     private func bytesThere(of fileLength: Int64) -> Int64 {
         if let boot, boot == BootSession.current { return fileLength }
         return min(fileLength, max(0, synced ?? 0))
     }
 }
 
-/// A part of a file that one connection fetches.
+/// Range of a file that one connection fetches.
 struct Segment: Codable, Equatable, Sendable {
     let start: Int64
-    /// The byte after the last. `nil` until it is known.
+    /// Offset after the last byte. `nil` until it is known.
     var end: Int64?
-    /// How many bytes are there.
+    /// Number of bytes present.
     var done: Int64 = 0
 
-    /// The byte to go on with.
+    /// Offset of the next byte to fetch.
     var offset: Int64 { start + done }
     var isComplete: Bool { offset == end }
 
-    /// The rest of this segment in at most `count` pieces, none shorter than `minimum`.
+    /// Splits the missing bytes into at most `count` segments of at least `minimum` bytes.
     func split(into count: Int, minimum: Int64) -> [Segment] {
         guard let end else { return [self] }
         let pieces = min(Int64(count), (end - offset) / max(1, minimum))

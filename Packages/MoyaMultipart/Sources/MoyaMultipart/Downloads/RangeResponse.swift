@@ -1,21 +1,21 @@
 import MoyaCore
 
-/// What a response to a range request means, without any I/O.
+/// Meaning of a response to a range request. Does no I/O.
 enum RangeResponse: Equatable {
-    /// The whole file from its beginning, whatever was asked for.
+    /// The whole file from its beginning.
     case whole
-    /// The bytes asked for, or the first of them.
+    /// The requested bytes, or the first of them.
     case part(upTo: Int64)
-    /// There is nothing after what is there.
+    /// The file ends with the bytes present.
     case complete
-    /// What is there is of no use for what the server has now.
+    /// The bytes present do not belong to the server's current version.
     case changed
-    /// An error of the server, or nothing a download could be.
+    /// An error status, or a status that carries no file.
     case refused
 
-    /// The range request, and what is known of the file.
+    /// Range request, and the known properties of the file.
     struct Request {
-        /// The part. `nil` where no Range was sent.
+        /// Requested segment. `nil` if the request had no Range.
         var segment: Segment?
         var validator: Validator?
         var total: Int64?
@@ -27,7 +27,8 @@ enum RangeResponse: Equatable {
         case (200, _): self = .whole
         case (206, let segment?): self = Self.part(head, range, segment, request)
         case (416, let segment?):
-            // The server has compared If-Range and found the file unchanged: it would have sent all of it otherwise.
+            // The file is unchanged: otherwise If-Range would have made the server send the whole
+            // file.
             let isEnd = range?.range == nil && range?.total == segment.offset
             self = isEnd && request.agrees(with: head, total: range?.total) ? .complete : .changed
         default: self = .refused
@@ -37,7 +38,7 @@ enum RangeResponse: Equatable {
     private static func part(
         _ head: ResponseHead, _ range: ContentRange?, _ segment: Segment, _ request: Request
     ) -> RangeResponse {
-        // What comes out of a coding is not what the range counts.
+        // A range counts encoded bytes, so a decoded body does not match it.
         guard !head.isCoded, let range, let bytes = range.range,
             bytes.lowerBound == segment.offset,
             bytes.upperBound <= segment.end ?? range.total ?? .max,
@@ -48,6 +49,7 @@ enum RangeResponse: Equatable {
 }
 
 extension RangeResponse.Request {
+    /// Whether the response has the expected validator and total length.
     fileprivate func agrees(with head: ResponseHead, total other: Int64?) -> Bool {
         guard let validator, validator.agrees(with: head) else { return false }
         guard let total, let other else { return true }

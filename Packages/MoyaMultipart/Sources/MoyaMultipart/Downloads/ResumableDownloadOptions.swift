@@ -1,29 +1,31 @@
 import Foundation
 import MoyaCore
 
-/// How a resumable download is made.
+/// Options of a resumable download.
 public struct ResumableDownloadOptions: Sendable {
-    /// How the file is put in its place.
+    /// Options for moving the file to its destination.
     public var placement: DownloadOptions
-    /// How many connections share a large file. More than one are used only where the server takes requests
-    /// for parts and has a strong validator. 1 or less is one.
+    /// Maximum number of connections for a large file. More than one are used only if the server
+    /// supports range requests and sends a strong validator. Values below 1 mean 1.
     public var connections: Int
-    /// The digest the file has to have. Digests that the server sends (RFC 9530) are checked as well.
+    /// Expected digest of the file. Digests from the server (RFC 9530) are verified as well.
     public var checksum: Checksum?
-    /// What identifies the file on the server, where its URL does not: the URL of a presigned download has another query each
-    /// time. An unfinished download goes on only where this is the same. `nil` takes the URL.
+    /// Identity of the file, for URLs that change: a presigned URL has a different query each time.
+    /// A download is resumed only if its identity is the same. `nil`, the default, uses the URL.
     public var identity: String?
-    /// How often the network may fail.
+    /// Retries after network failures and for overloaded servers.
     public var retry: TransferRetry
-    /// Clock of the pauses.
+    /// Clock for the delays between attempts.
     public var clock: any MoyaClock
 
-    /// The fewest bytes worth a connection.
+    /// Minimum number of bytes for each connection.
     var minimumSegment: Int64 = 1 << 20
-    /// How many bytes may be lost if the power is, and with several connections also if the process is killed.
+    /// Number of bytes between saves of the state. At most these bytes are lost with the power, or,
+    /// with several connections, with the process.
     var savingInterval: Int64 = 8 << 20
 
-    /// Unless you say otherwise: one connection, five attempts in a row, and a file that is there already is an error.
+    /// Creates options. By default one connection, five consecutive attempts, and an error for an
+    /// existing file.
     public init(
         placement: DownloadOptions = [], connections: Int = 1, checksum: Checksum? = nil,
         identity: String? = nil, retry: TransferRetry = TransferRetry(),
@@ -38,14 +40,14 @@ public struct ResumableDownloadOptions: Sendable {
     }
 }
 
-/// A file that has arrived whole.
+/// Completed download.
 public struct DownloadedFile: Sendable {
-    /// Where it is.
+    /// Location of the file.
     public let file: URL
-    /// How long it is.
+    /// Length of the file in bytes.
     public let byteCount: Int64
-    /// How many of its bytes came this time.
+    /// Bytes received in this attempt.
     public let receivedByteCount: Int64
-    /// The head of the last response: a part of the file has status 206.
+    /// Head of the last response. Its status is 206 if the response had a range of the file.
     public let head: ResponseHead
 }

@@ -2,14 +2,15 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 
-/// A response with a part of the file.
+/// Response with bytes of a segment.
 struct SegmentResponse: Sendable {
     let answer: UnvalidatedResponse
-    /// The byte after its last one. `nil` where that is not known.
+    /// Offset in the file after the response's last byte. `nil` if unknown.
     let end: Int64?
 }
 
-/// Checks what Content-Digest says of a part of the file (RFC 9530, section 2). That of a whole one is the file's.
+/// Verifies `Content-Digest` of a response with a range of the file (RFC 9530, section 2).
+/// `DownloadState` records the digest of a response with the whole file.
 struct ContentDigest {
     let expected: Checksum
     private var digester: Digester
@@ -24,7 +25,7 @@ struct ContentDigest {
 
     mutating func update(_ data: Data) { digester.update(data) }
 
-    /// The digest of what has come, if it is not the expected one.
+    /// Returns the digest of the received bytes if it differs from the expected one.
     func wrongDigest() throws -> Checksum? {
         let actual = try Checksum(expected.algorithm, digest: digester.finalize())
         return actual == expected ? nil : actual

@@ -1,16 +1,17 @@
 import Foundation
 import MoyaCore
 
-/// The name a server suggests for a download, made safe.
+/// File name that a server suggests for a download, made safe.
 ///
-/// Taken from `Content-Disposition` (RFC 6266; `filename*` as RFC 8187 has it), the first where there are two
-/// of a kind, or else from the URL. It is one path component without control and format characters or
-/// leading dots, of at most 255 bytes. Where nothing is left, it is `download`.
+/// The name comes from `Content-Disposition` (RFC 6266; `filename*` in the format of RFC 8187), or
+/// else from the URL. Of duplicate parameters, the first is used. The name is a single path
+/// component of at most 255 bytes, without control characters, format characters and leading dots.
+/// If no characters are left, it is `download`.
 public struct SuggestedFilename: Sendable, Equatable {
-    /// The name.
+    /// Safe file name.
     public let value: String
 
-    /// The name in `Content-Disposition`, or the last component of the response's URL.
+    /// Takes the name from `Content-Disposition`, or the last path component of the response's URL.
     public init(_ response: HTTPURLResponse) {
         let disposition = response.value(forHTTPHeaderField: "Content-Disposition")
         self.init(contentDisposition: disposition, url: response.url)
@@ -27,21 +28,22 @@ public struct SuggestedFilename: Sendable, Equatable {
     }
 
     private static func sanitize(_ name: String) -> String {
-        // Scalar by scalar: a combining mark would hide a slash within a character. A backslash separates
-        // folders where the name may end up.
+        // Works on scalars: a combining mark would merge with a slash into one character. A
+        // backslash separates folders on some systems that the file may be copied to.
         let last = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last
         let visible = (last.map(Array.init) ?? []).filter { scalar in
-            // Format characters turn the direction of text around, which makes `exe.txt` out of `txt.exe`, and
-            // have no width, which hides what comes after them.
+            // Some format characters reverse the direction of text, so that `txt.exe` looks like
+            // `exe.txt`. Others have no width and hide in a name.
             ![.control, .format].contains(scalar.properties.generalCategory)
         }
-        // The end first: nothing may come off the beginning once it has lost its dots.
+        // Trailing spaces are removed first, so that the removal of leading dots is the last change
+        // to the beginning.
         let end = visible.lastIndex { !$0.properties.isWhitespace }.map { $0 + 1 } ?? 0
         let trimmed = visible[..<end].drop { $0 == "." || $0.properties.isWhitespace }
         return shorten(String(String.UnicodeScalarView(trimmed)))
     }
 
-    /// At most 255 bytes, which is what file systems take, with the extension kept where it is short.
+    /// Shortens a name to 255 bytes, the limit of common file systems. Keeps a short extension.
     private static func shorten(_ name: String) -> String {
         guard name.utf8.count > 255 else { return name }
         let scalars = name.unicodeScalars
@@ -50,7 +52,8 @@ public struct SuggestedFilename: Sendable, Equatable {
             String(scalars[dot...]).utf8.count <= 16
             ? scalars[dot...] : scalars[scalars.endIndex...]
         var room = 255 - String(suffix).utf8.count
-        // A single character may have any number of scalars: cut within one rather than lose all of it.
+        // A character may consist of any number of scalars. Cutting inside a character avoids
+        // dropping all of it.
         let stem = scalars[..<suffix.startIndex].prefix { scalar in
             room -= UTF8.width(scalar)
             return room >= 0
@@ -58,7 +61,7 @@ public struct SuggestedFilename: Sendable, Equatable {
         return String(stem) + String(suffix)
     }
 
-    /// `UTF-8''na%C3%AFve` (RFC 8187, section 3.2).
+    /// Decodes an extended value such as `UTF-8''na%C3%AFve` (RFC 8187, section 3.2).
     private static func decodeExtendedValue(_ text: String) -> String? {
         let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }

@@ -2,21 +2,24 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Tells one state of a resource from another, byte by byte: what If-Range takes (RFC 9110, section 13.1.5).
+/// Strong validator for If-Range (RFC 9110, section 13.1.5): distinguishes versions of a file byte
+/// by byte.
 struct Validator: Codable, Equatable, Sendable {
-    /// An entity tag with its quotes, or a date. If-Range may hold either as it is.
+    /// Entity tag with its quotation marks, or a date, both in the form that If-Range takes.
     let value: String
 
-    /// The strong validator of a response, if it has one.
+    /// Returns the strong validator of a response, or `nil` if it has none.
     init?(_ head: ResponseHead) {
         if let tag = head.value(for: "ETag") {
-            // Weak tags do not tell bytes apart, and with a tag there is no asking by date.
+            // Weak tags do not identify bytes. RFC 9110, section 13.1.5 allows a date only if there
+            // is no entity tag.
             guard let tag = Self.strong(tag), tag.hasPrefix("\"") else { return nil }
             value = tag
             return
         }
-        // A date has whole seconds, so a resource may change in the second in which it was sent and keep its date, and
-        // two clocks may differ. Where a minute lies between the dates, the older one is good for a validator.
+        // Dates have a resolution of one second: a file may change again within the second of its
+        // Last-Modified, and server clocks may differ. A minute between Last-Modified and Date
+        // makes both cases unlikely to matter (RFC 9110, section 8.8.2.2).
         guard let text = head.value(for: "Last-Modified").flatMap(Self.strong),
             let modified = HTTPDate.parse(text),
             let sent = head.value(for: "Date").flatMap(HTTPDate.parse),
@@ -25,7 +28,7 @@ struct Validator: Codable, Equatable, Sendable {
         value = text
     }
 
-    /// What another process has saved, if it is a validator.
+    /// Decodes a saved validator, and rejects text that is not valid in a request.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let saved = try container.decode(String.self, forKey: .value)
@@ -36,16 +39,17 @@ struct Validator: Codable, Equatable, Sendable {
         self.value = value
     }
 
-    /// `text`, if it is a strong entity tag or a date that a request may hold.
+    /// Returns `text` if it is a strong entity tag or a date, and valid in a request.
     private static func strong(_ text: String) -> String? {
         text.hasPrefix("\"") ? ReceivedValue.entityTag(text) : ReceivedValue.date(text)
     }
 
-    /// Whether `head`, of a response to If-Range, does not speak against this state.
+    /// Whether the response to If-Range has the same validator, or a date that is missing.
     func agrees(with head: ResponseHead) -> Bool {
         let isTag = value.hasPrefix("\"")
         guard let said = head.value(for: isTag ? "ETag" : "Last-Modified") else {
-            // A part comes with the tag of what it is a part of (RFC 9110, section 15.3.7). A date may be left out.
+            // A 206 response must have the ETag of the file (RFC 9110, section 15.3.7). A date may
+            // be missing.
             return !(isTag && head.statusCode == 206)
         }
         return said == value

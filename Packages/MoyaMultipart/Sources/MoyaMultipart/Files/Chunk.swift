@@ -1,8 +1,8 @@
 import Foundation
 
-/// Memory that is filled and then becomes a `Data`, without being cleared or copied.
+/// Uninitialised memory that is filled and becomes a `Data` without being zeroed or copied.
 struct Chunk: ~Copyable {
-    /// How many bytes are read and handed on at a time.
+    /// Default chunk size for reading files and bodies, in bytes.
     static let size = 256 << 10
 
     let base: UnsafeMutableRawPointer

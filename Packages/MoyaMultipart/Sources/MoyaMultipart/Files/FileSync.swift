@@ -1,17 +1,18 @@
 import Foundation
 
-/// Waits until what was written is on the disk, where a loss of power does not undo it.
+/// Synchronises files with the disk, so that they survive a loss of power.
 enum FileSync {
-    /// The bytes of a file.
+    /// Synchronises the content of a file.
     ///
-    /// - Throws: A POSIX error: some disks only now say that they are full.
+    /// - Throws: A POSIX error. Some file systems report a full disk only here.
     static func file(_ url: URL) throws {
         try sync(url, O_RDONLY | O_CLOEXEC)
     }
 
-    /// The names in a folder.
+    /// Synchronises the entries of a folder.
     static func folder(_ url: URL) {
-        // Best effort: not every file system lets a folder be synchronised, and the names are there already.
+        // Best effort: not every file system can synchronise a folder, and the entries exist
+        // already.
         try? sync(url, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
 
@@ -24,6 +25,6 @@ enum FileSync {
 }
 
 extension POSIXError {
-    /// What the last system call failed with.
+    /// Error of the last system call, from `errno`.
     static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Why a file could not be uploaded, or a download not be put in its place.
+/// Reason why a file could not be uploaded, or a download not be moved to its destination.
 public struct FileTransferError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible
 {
-    /// What was wrong, with the path.
+    /// Message with the cause and the path.
     public let description: String
+    /// The same text as ``description``.
     public var errorDescription: String? { description }
 
     static func missing(_ url: URL) -> FileTransferError {
@@ -20,7 +21,7 @@ public struct FileTransferError: Error, Sendable, Equatable, LocalizedError, Cus
     }
 
     static func occupied(_ url: URL) -> FileTransferError {
-        // What HTTPURLResponse.suggestedFilename is for every response on Linux.
+        // On Linux, HTTPURLResponse.suggestedFilename is "Unknown" for every response.
         let advice =
             url.lastPathComponent == "Unknown"
             ? " On Linux, suggestedFilename is always \"Unknown\": take SuggestedFilename(response).value."
@@ -37,7 +38,7 @@ public struct FileTransferError: Error, Sendable, Equatable, LocalizedError, Cus
                 "There is no folder \(url.path). Pass .createIntermediateDirectories to make it.")
     }
 
-    /// What the last system call failed with, with the path.
+    /// Creates an error from the last failed system call and the path.
     static func failed(
         _ what: String, _ url: URL, _ error: POSIXError = .last
     ) -> FileTransferError {

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A file on this machine that can be sent.
+/// Readable regular file on this machine.
 struct LocalFile {
     let size: Int64
 
-    /// Looks at the file.
+    /// Looks up the file's attributes.
     ///
-    /// - Throws: ``FileTransferError`` for one that cannot be sent.
+    /// - Throws: ``FileTransferError`` if the file is missing, unreadable or not a regular file.
     init(_ url: URL, _ files: FileManager) throws(FileTransferError) {
         guard url.isFileURL else { throw .notAFile(url) }
         let path = url.resolvingSymlinksInPath().path
         guard let attributes = try? files.attributesOfItem(atPath: path) else {
             throw .missing(url)
         }
-        // Reading from a pipe or a device might never end.
+        // Reading a FIFO or a device might never end.
         guard attributes[.type] as? FileAttributeType == .typeRegular,
             let size = attributes[.size] as? NSNumber
         else { throw .notAFile(url) }
@@ -22,20 +22,21 @@ struct LocalFile {
     }
 }
 
-/// An open file, read from its start to its end by plain system calls.
+/// Open file, read from start to end with plain system calls.
 final class FileSource {
     private let url: URL
     private let descriptor: Int32
     private let size: Int64
     private(set) var left: Int64
 
-    /// - Parameter size: How many bytes it has to have.
+    /// - Parameter size: Number of bytes that the file must have.
     /// - Throws: ``FileTransferError``.
     init(_ url: URL, size: Int64) throws(FileTransferError) {
         self.url = url
         self.size = size
         left = size
-        // A pipe that has taken its place is opened at once, and then it is no file.
+        // O_NONBLOCK: if a FIFO has replaced the file, open(2) must not wait for a writer.
+        // `checkSize` rejects the FIFO.
         descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw errno == ENOENT ? .missing(url) : .cannotBeRead(url, errno)
@@ -47,7 +48,8 @@ final class FileSource {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Reads the next bytes into `space`. 0 means the end, and that the file is as long as it was.
+    /// Reads the next bytes into `space`. Returns 0 at the end, after checking that the file has
+    /// not grown.
     func read(into space: UnsafeMutableRawBufferPointer) throws(FileTransferError) -> Int {
         if left == 0 {
             try checkEnd()
@@ -60,7 +62,7 @@ final class FileSource {
         return count
     }
 
-    /// Asks for one more byte: what the file system says of the size is not true of every file.
+    /// Tries to read one more byte, because some file systems report a wrong size.
     private func checkEnd() throws(FileTransferError) {
         var byte: UInt8 = 0
         if try readOnce(&byte, 1) > 0 { throw .changed(url) }

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Media types of files by their names.
+/// Media types of files, looked up by file name extension.
 enum MIMEType {
-    /// What is sent for a file whose name says nothing.
+    /// Media type of a file whose extension is missing or unknown.
     static let unknown = "application/octet-stream"
 
-    /// The media type that belongs to the extension of `name`. `nil` where there is none that is known.
+    /// Returns the media type for the extension of `name`, or `nil` for a missing or unknown
+    /// extension.
     static func ofFile(named name: String) -> String? {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
         return byExtension[name[name.utf8.index(after: dot)...].lowercased()]

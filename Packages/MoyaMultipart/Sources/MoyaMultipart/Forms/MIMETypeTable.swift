@@ -1,5 +1,5 @@
-/// Media types with the file name extensions that stand for them: as IANA registers them, and where it has none, by
-/// the name that servers use.
+/// Media types and their file name extensions, one media type a line. Names come from the IANA
+/// registry or, for types that IANA has not registered, from common server configurations.
 enum MIMETypeTable {
     static let text = """
         application/atom+xml atom

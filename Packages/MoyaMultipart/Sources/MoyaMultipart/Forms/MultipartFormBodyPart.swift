@@ -1,33 +1,37 @@
 import Foundation
 import MoyaCore
 
-/// One part of a ``MultipartFormData``.
+/// Part of a ``MultipartFormData``.
 public struct MultipartFormBodyPart: Hashable, Sendable {
-    /// Where its bytes come from.
+    /// Source of the part's bytes.
     public let provider: MultipartFormData.FormDataProvider
 
-    /// The name of the field. Any text: what could end it early is escaped.
+    /// Name of the form field. Quotation marks and line ends are escaped when the name is sent.
     public let name: String
 
-    /// The name of the file, if it is one. A file has its own name unless you say otherwise.
+    /// File name of the part. `nil`, the default, sends the last path component of a
+    /// ``MultipartFormData/FormDataProvider/file(_:)``, and no file name for other parts.
     public let fileName: String?
 
-    /// The media type. That of a file follows from its name unless you say otherwise, and is
-    /// `application/octet-stream` where it does not. Other parts have none by default, which means
+    /// Media type of the part. `nil`, the default, looks up a file's extension and falls back to
+    /// `application/octet-stream`. Other parts are then sent without a `Content-Type`, which means
     /// `text/plain` (RFC 7578, section 4.4).
     public let mimeType: String?
 
-    /// Further header fields of the part, in order. `Content-Disposition` and `Content-Type` are made of the
-    /// properties above.
+    /// Further header fields of the part, in order. `Content-Disposition` and `Content-Type` are
+    /// derived from the properties above.
     public let headers: [HeaderField]
 
-    /// Checks nothing yet: a part that cannot be sent fails the request before anything is.
+    /// Creates a part without validating it. An invalid part fails the request before anything is
+    /// sent.
     ///
     /// - Parameters:
-    ///   - fileName: `nil` is the name of a file, and none for everything else.
-    ///   - mimeType: `nil` follows from the name of a file, and is none for everything else. An empty one is none for a
-    ///     file as well.
-    ///   - headers: A `Content-Disposition` or `Content-Type` among them fails the request.
+    ///   - fileName: File name. `nil` sends a file's last path component, and no file name for
+    ///     other parts.
+    ///   - mimeType: Media type. `nil` looks up a file's extension, and sends no media type for
+    ///     other parts. An empty string sends no media type for a file either.
+    ///   - headers: Further header fields. `Content-Disposition` or `Content-Type` among them fails
+    ///     the request.
     public init(
         provider: MultipartFormData.FormDataProvider, name: String, fileName: String? = nil,
         mimeType: String? = nil, headers: [HeaderField] = []

@@ -1,11 +1,13 @@
 import Foundation
 import MoyaCore
 
-// In the releases 15.0.0 to 15.0.3 of Moya, a `MultipartFormData` is one part and a form is an array of them. Here it
-// is the form, as in Moya after them. So what was one part is a form of one part, and an array of forms becomes one.
+// In the releases 15.0.0 to 15.0.3 of Moya, a `MultipartFormData` is a part and a form is an array
+// of parts. Here, as in later versions of Moya, `MultipartFormData` is the form. Code for those
+// releases therefore creates forms of one part, and the tasks below join an array of forms into one
+// form.
 
 extension MultipartFormData {
-    /// A form of this one part, which is what Moya 15 makes by this name.
+    /// Creates a form with a single part, as code for Moya 15.0 expects.
     @available(
         *, deprecated,
         message: "use `MultipartFormBodyPart(provider:name:fileName:mimeType:)` instead"
@@ -19,25 +21,27 @@ extension MultipartFormData {
         ])
     }
 
-    /// Where the bytes of the one part come from. The form itself, where it has none or several.
+    /// Source of the single part's bytes. The form itself, as ``FormDataProvider/mixed(_:)``,
+    /// unless it has exactly one part.
     @available(*, deprecated, message: "use `parts` instead")
     public var provider: FormDataProvider { single?.provider ?? .mixed(self) }
 
-    /// The name of the one part. Empty, where the form has none or several.
+    /// Name of the single part. Empty unless the form has exactly one part.
     @available(*, deprecated, message: "use `parts` instead")
     public var name: String { single?.name ?? "" }
 
-    /// The file name of the one part.
+    /// File name of the single part. `nil` unless the form has exactly one part.
     @available(*, deprecated, message: "use `parts` instead")
     public var fileName: String? { single?.fileName }
 
-    /// The media type of the one part.
+    /// Media type of the single part. `nil` unless the form has exactly one part.
     @available(*, deprecated, message: "use `parts` instead")
     public var mimeType: String? { single?.mimeType }
 
     private var single: MultipartFormBodyPart? { parts.count == 1 ? parts[0] : nil }
 
-    /// The parts of all these forms, in order. The first one says the rest.
+    /// Joins the parts of `forms`, in order. The file manager and the boundary are those of the
+    /// first form.
     fileprivate init(joining forms: [MultipartFormData]) {
         self.init(
             fileManager: forms.first?.fileManager ?? .default, boundary: forms.first?.boundary,
@@ -46,14 +50,14 @@ extension MultipartFormData {
 }
 
 extension RequestTask {
-    /// Uploads a multipart form of these parts, as Moya 15 has them: see
+    /// Uploads a multipart form made of Moya 15.0's parts: see
     /// ``MultipartFormData/init(provider:name:fileName:mimeType:)``.
     @available(*, deprecated, message: "use `uploadMultipartFormData(_:)` instead")
     public static func uploadMultipart(_ parts: [MultipartFormData]) -> RequestTask {
         uploadMultipartFormData(MultipartFormData(joining: parts))
     }
 
-    /// Uploads a multipart form of these parts, as Moya 15 has them, with parameters in the query.
+    /// Uploads a multipart form made of Moya 15.0's parts, with parameters in the query.
     @available(
         *, deprecated, message: "use `uploadCompositeMultipartFormData(_:urlParameters:)` instead"
     )
@@ -66,6 +70,6 @@ extension RequestTask {
     }
 }
 
-/// A multipart form, by the name that Moya has for Alamofire's.
+/// Multipart form, by the name of Moya's alias for Alamofire's `MultipartFormData`.
 @available(*, deprecated, renamed: "MultipartFormData")
 public typealias RequestMultipartFormData = MultipartFormData

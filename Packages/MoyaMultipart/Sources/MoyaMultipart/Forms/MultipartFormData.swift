@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// The parts of a `multipart/form-data` body (RFC 7578).
+/// `multipart/form-data` body (RFC 7578).
 ///
 /// ```swift
 /// let form: MultipartFormData = [
@@ -10,43 +10,44 @@ import MoyaCore
 /// ]
 /// ```
 ///
-/// It is never put together in memory: its parts are read while they are sent.
+/// The parts are read while they are sent. The body is never assembled in memory.
 public struct MultipartFormData: Hashable, Sendable, ExpressibleByArrayLiteral {
-    /// Where the bytes of a part come from.
+    /// Source of a part's bytes.
     public enum FormDataProvider: Hashable, @unchecked Sendable {
-        // Safe to share: an InputStream is the one payload that is not Sendable. Here it is only held and told
-        // from others by its identity. A reader has to claim it first (see InputStreamSource), which
-        // succeeds once.
+        // Safe: `InputStream` is the only payload that is not Sendable. This type only holds the
+        // stream and compares its identity. A reader claims the stream first (see
+        // InputStreamSource), and a claim succeeds once.
 
-        /// These bytes.
+        /// Bytes in memory.
         case data(Data)
-        /// The bytes of this local file, read while they are sent.
+        /// Local file, read while it is sent.
         case file(URL)
-        /// All bytes of this stream, of which there have to be so many.
+        /// Stream that delivers exactly the given number of bytes.
         ///
-        /// The stream belongs to the form from here on. It can be read once, so a redirect or a retry that
-        /// would need the body again fails.
+        /// The form owns the stream. A stream can be read once, so a redirect or retry that has to
+        /// send the body again fails.
         case stream(InputStream, UInt64)
-        /// What this sequence brings.
+        /// Asynchronous sequence of chunks.
         case sequence(PartSequence)
-        /// Parts of their own, as `multipart/mixed` (RFC 2046, section 5.1.3).
+        /// Nested parts, sent as `multipart/mixed` (RFC 2046, section 5.1.3).
         indirect case mixed(MultipartFormData)
     }
 
-    /// Looks the files up. `FileManager.default` by default.
+    /// File manager that looks up the files. `FileManager.default` by default.
     public let fileManager: FileManager
 
-    /// What separates the parts: 1 to 70 characters (RFC 2046, section 5.1.1) that occur in none of them.
-    /// `nil`, the default, stands for a random one.
+    /// Delimiter between the parts: 1 to 70 characters (RFC 2046, section 5.1.1) that occur in no
+    /// part. `nil`, the default, creates a random boundary.
     public let boundary: String?
 
-    /// The parts, in order.
+    /// Parts, in order.
     public let parts: [MultipartFormBodyPart]
 
-    /// Checks nothing yet: a form without parts, or with one that cannot be sent, fails the request before anything is.
+    /// Creates a form without validating it. A form without parts, or with an invalid part, fails
+    /// the request before anything is sent.
     ///
-    /// - Parameter boundary: Only for servers that want a certain one. Neither it nor that of a form
-    ///   inside may start with the other.
+    /// - Parameter boundary: Boundary for servers that require a specific one. The boundaries of a
+    ///   form and of a form nested in it must not be prefixes of each other.
     public init(
         fileManager: FileManager = .default, boundary: String? = nil, parts: [MultipartFormBodyPart]
     ) {
@@ -55,16 +56,19 @@ public struct MultipartFormData: Hashable, Sendable, ExpressibleByArrayLiteral {
         self.parts = parts
     }
 
+    /// Creates a form with a random boundary.
     public init(arrayLiteral elements: MultipartFormBodyPart...) {
         self.init(parts: elements)
     }
 
-    // Not every platform's FileManager is Hashable.
+    // Compares `fileManager` by identity, because not every platform's `FileManager` is Hashable.
+    /// Whether both forms have the same file manager, boundary and parts.
     public static func == (left: Self, right: Self) -> Bool {
         left.fileManager === right.fileManager && left.boundary == right.boundary
             && left.parts == right.parts
     }
 
+    /// Hashes the boundary and the parts.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(boundary)
         hasher.combine(parts)

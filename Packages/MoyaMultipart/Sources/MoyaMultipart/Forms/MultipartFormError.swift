@@ -1,11 +1,12 @@
 import Foundation
 
-/// Why a multipart form cannot be sent, or could not be sent to its end.
+/// Reason why a multipart form cannot be encoded, or why its upload was aborted.
 public struct MultipartFormError: Error, Sendable, Equatable, LocalizedError,
     CustomStringConvertible
 {
-    /// What was wrong, with the name of the part.
+    /// Message with the cause and the name of the part.
     public let description: String
+    /// The same text as ``description``.
     public var errorDescription: String? { description }
 
     static let noParts = MultipartFormError(

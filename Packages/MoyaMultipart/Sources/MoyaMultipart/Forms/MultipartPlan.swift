@@ -1,17 +1,17 @@
 import Foundation
 import MoyaCore
 
-/// What a form sends, piece by piece, before any of it has been read.
+/// Segments of a form's body, planned before any part is read.
 struct MultipartPlan: Sendable {
     private(set) var segments: [BodySegment] = []
-    /// Whether the form can be read more than once.
+    /// Whether the form can be read more than once, as a redirect or a retry requires.
     private(set) var isReplayable = true
     let boundary: Boundary
 
-    /// What is sent.
+    /// Body made of the segments.
     var body: SegmentedBody { SegmentedBody(segments) }
 
-    /// Looks at each part, and at the size of each file.
+    /// Validates every part and looks up the size of every file.
     ///
     /// - Throws: ``MultipartFormError``, ``FileTransferError``.
     init(_ form: MultipartFormData) throws {
@@ -21,7 +21,8 @@ struct MultipartPlan: Sendable {
         try add(form, boundary, within: [], .form)
     }
 
-    /// - Parameter outer: The boundaries around the form, each of which would end it.
+    /// - Parameter outer: Boundaries of the enclosing forms. A nested boundary must not start with
+    ///   any of them.
     private mutating func add(
         _ form: MultipartFormData, _ boundary: Boundary, within outer: [Boundary],
         _ context: PartHead.Context

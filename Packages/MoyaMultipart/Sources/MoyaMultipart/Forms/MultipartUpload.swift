@@ -1,21 +1,22 @@
 import Foundation
 import MoyaCore
 
-/// A multipart form as the body of a request.
+/// Multipart form as the body of a request.
 public struct MultipartUpload: UploadBody {
-    /// The form.
+    /// Form to upload.
     public let form: MultipartFormData
 
-    /// For tasks put together by hand: `RequestTask.uploadMultipartFormData(_:)` makes the usual one.
+    /// Creates an upload for a custom task. `RequestTask.uploadMultipartFormData(_:)` is the usual
+    /// way.
     public init(_ form: MultipartFormData) {
         self.form = form
     }
 
-    /// Looks at every part and makes a body that reads them while it is sent. Sets `Content-Type`, whatever it was:
-    /// it has to name the boundary.
+    /// Validates every part and returns a body that reads the parts while it is sent. Replaces the
+    /// request's `Content-Type`, because that field has to name the boundary.
     ///
-    /// - Throws: ``MultipartFormError`` for a form without parts, a method that carries none, or a part that cannot be
-    ///   sent; ``FileTransferError`` for such a file.
+    /// - Throws: ``MultipartFormError`` for a form without parts, an invalid part, or a method
+    ///   without `supportsMultipart`; ``FileTransferError`` for a file that cannot be read.
     public func makeBody(for request: inout URLRequest) throws -> RequestBody {
         let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
         guard method.supportsMultipart else { throw MultipartFormError.method(method.rawValue) }

@@ -2,12 +2,12 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// The header fields of one part, as they are sent.
+/// Header fields of a part, as they are sent.
 struct PartHead {
     enum Context {
-        /// A form, whose parts are fields with names (RFC 7578, section 4.2).
+        /// Top-level form: its parts are named fields (RFC 7578, section 4.2).
         case form
-        /// A field of several parts, which are files (RFC 2183, section 2.2).
+        /// Field with several nested parts, which are attachments (RFC 2183, section 2.2).
         case mixed
     }
 
@@ -15,7 +15,7 @@ struct PartHead {
     let contentType: String?
     let others: [HeaderField]
 
-    /// - Parameter nested: The boundary of the parts in this one.
+    /// - Parameter nested: Boundary of the nested parts, if the part has any.
     init(
         of part: MultipartFormBodyPart, in context: Context, nested: Boundary?
     ) throws(MultipartFormError) {
@@ -34,7 +34,7 @@ struct PartHead {
         disposition = Self.disposition(of: part, in: context)
     }
 
-    /// The lines, the empty one after the last included.
+    /// Header lines, including the empty line after the last one.
     var text: String {
         var text = ""
         if let disposition { text += "Content-Disposition: \(disposition)\r\n" }
@@ -72,9 +72,11 @@ struct PartHead {
     }
 }
 
-/// How names are written into `Content-Disposition`: the "multipart/form-data encoding algorithm" of the HTML standard.
+/// Encoding of names in `Content-Disposition`: the "multipart/form-data encoding algorithm" of the
+/// HTML standard.
 enum FormEscaping {
-    /// The text in quotes. Percent and backslash stand for themselves, as browsers have it.
+    /// Returns `text` in quotation marks. Like browsers, leaves percent signs and backslashes as
+    /// they are.
     static func quote(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -88,7 +90,7 @@ enum FormEscaping {
         return quoted + "\""
     }
 
-    /// What a browser takes for the text that was quoted.
+    /// Decodes `%22`, `%0D` and `%0A`, the only escapes that browsers write.
     static func unescape(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         return text.replacingOccurrences(of: "%22", with: "\"")
@@ -96,7 +98,7 @@ enum FormEscaping {
             .replacingOccurrences(of: "%0A", with: "\n")
     }
 
-    /// The name of a field has CRLF for every end of a line. That of a file stays as it is.
+    /// Replaces every line end of a field name with CRLF. File names keep their line ends.
     static func normalizingNewlines(of text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return text }
         return text.replacingOccurrences(of: "\r\n", with: "\n", options: .literal)

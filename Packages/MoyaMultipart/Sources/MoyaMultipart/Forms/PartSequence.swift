@@ -3,38 +3,43 @@ import MoyaCore
 import MoyaInternals
 
 extension MultipartFormData {
-    /// The bytes of a part that come piece by piece, in any number and size.
+    /// Part whose bytes come from an asynchronous sequence of chunks of any number and size.
     ///
     /// ```swift
     /// MultipartFormBodyPart(provider: .sequence(.init(once: recorder.samples)), name: "recording")
     /// ```
     ///
-    /// Copies are equal to each other and to nothing else.
+    /// A value equals its copies only.
     public struct PartSequence: Hashable, Sendable {
         private final class Identity: Sendable {
             let isTaken = Locked(false)
         }
 
-        /// The number of bytes. `nil` where it is not known: the form then is sent in chunks (RFC 9112, section 7.1).
-        /// Below 0 it fails the request before anything is sent.
+        /// Number of bytes. `nil` for an unknown number: the form is then sent with chunked
+        /// transfer coding (RFC 9112, section 7.1). A negative number fails the request before
+        /// anything is sent.
         public let length: Int64?
         let stream: RequestBodyStream
         private let identity = Identity()
 
-        /// A part that can be sent any number of times: `makeChunks` starts it from the beginning.
+        /// Creates a part that can be sent any number of times. `makeChunks` returns a new sequence
+        /// for each time.
         ///
-        /// - Parameter length: The number of bytes. Another one fails the request.
+        /// - Parameter length: Number of bytes. If the sequence delivers fewer or more, the request
+        ///   fails.
         public init<Source: AsyncSequence & SendableMetatype>(
             length: Int64? = nil, _ makeChunks: @escaping @Sendable () throws -> Source
         ) where Source.Element == Data {
             self.length = length
-            // Without the length: what is wrong about it is said with the name of the part.
+            // The stream gets no length: PartReader checks it, because its errors name the part.
             stream = RequestBodyStream(makeChunks)
         }
 
-        /// A part that can be sent once. A redirect or a retry that would need it again fails.
+        /// Creates a part that can be sent once. A redirect or a retry that has to send it again
+        /// fails.
         ///
-        /// - Parameter length: The number of bytes. Another one fails the request.
+        /// - Parameter length: Number of bytes. If the sequence delivers fewer or more, the request
+        ///   fails.
         public init<Source: AsyncSequence & Sendable>(
             length: Int64? = nil, once chunks: Source
         ) where Source.Element == Data {
@@ -42,7 +47,8 @@ extension MultipartFormData {
             stream = RequestBodyStream(once: chunks)
         }
 
-        /// Takes the right to read it, which is given once where it can be sent once.
+        /// Claims the right to read the sequence. Returns `false` if it can be read once and has
+        /// been claimed.
         func claim() -> Bool {
             guard !stream.isReplayable else { return true }
             return identity.isTaken.withLock { isTaken in
@@ -51,10 +57,12 @@ extension MultipartFormData {
             }
         }
 
+        /// Whether both values are copies of the same part.
         public static func == (left: Self, right: Self) -> Bool {
             left.identity === right.identity
         }
 
+        /// Hashes the identity that copies share.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(ObjectIdentifier(identity))
         }

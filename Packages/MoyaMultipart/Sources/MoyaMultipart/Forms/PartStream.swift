@@ -2,18 +2,18 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// What a part that is neither in memory nor in a file brings, chunk by chunk.
+/// Part that is read asynchronously, chunk by chunk: an `InputStream` or a sequence.
 struct PartStream: Sendable {
-    /// The next chunk. `nil` at the end.
+    /// Returns the next chunk, or `nil` at the end.
     typealias Reader = () async throws -> Data?
 
-    /// The name of the part, for errors.
+    /// Name of the part, for errors.
     let name: String
-    /// How many bytes there have to be. `nil` where that is not known.
+    /// Number of bytes that the part must deliver. `nil` for an unknown number.
     let length: Int64?
-    /// Whether it can be read more than once.
+    /// Whether the part can be read more than once.
     let isReplayable: Bool
-    /// Starts reading.
+    /// Opens the part for reading.
     let open: @Sendable () throws -> Reader
 
     init(_ stream: InputStream, length: UInt64, name: String) throws(MultipartFormError) {
@@ -47,25 +47,27 @@ struct PartStream: Sendable {
     }
 }
 
-/// A stream on its way to its reader.
+/// Unclaimed `InputStream`, passed to its reader.
 struct SharedStream: @unchecked Sendable {
-    // Safe to share: without a claim, its identity alone is used.
+    // Safe: without a claim, only the identity of the stream is used.
     let stream: InputStream
 }
 
-/// Reads an `InputStream`, on a queue: it may have to wait for its bytes.
+/// Reads an `InputStream` on a serial queue, because reading may block.
 final class InputStreamSource: @unchecked Sendable {
-    // Safe to share: no other source has claimed the stream, and this one touches it in `init`, then in blocks of a
-    // serial queue, each of which keeps it alive, and in `deinit`, when there is none of those left.
+    // Safe: `init` claims the stream, so no other source has it. Afterwards only blocks of the
+    // serial queue touch it, each of which retains this object, and `deinit`, which runs when no
+    // such block is left.
 
     private let stream: InputStream
     private let name: String
     private let queue = DispatchQueue(label: "moya.multipart.stream")
 
-    /// The streams that are being read. Those that have been read are closed.
+    /// Streams being read. A stream that has been read is closed, so its status prevents a second
+    /// read.
     private static let claimed = Locked<Set<ObjectIdentifier>>([])
 
-    /// - Throws: ``MultipartFormError`` for a stream that is being read or has been read.
+    /// - Throws: ``MultipartFormError`` if the stream is being read or has been read.
     init(_ shared: SharedStream, name: String) throws(MultipartFormError) {
         let stream = shared.stream
         let isFree = Self.claimed.withLock { $0.insert(ObjectIdentifier(stream)).inserted }
@@ -84,10 +86,11 @@ final class InputStreamSource: @unchecked Sendable {
         _ = Self.claimed.withLock { $0.remove(ObjectIdentifier(stream)) }
     }
 
-    /// The next chunk. `nil` at the end.
+    /// Returns the next chunk, or `nil` at the end.
     ///
-    /// - Throws: ``MultipartFormError``; `CancellationError` as soon as the task is cancelled. The stream itself cannot be
-    ///   woken: its thread waits on, until the stream has something or ends.
+    /// - Throws: ``MultipartFormError``; `CancellationError` as soon as the task is cancelled.
+    ///   Cancellation does not interrupt a blocked read: the queue's thread stays blocked until the
+    ///   stream delivers bytes or ends.
     func read() async throws -> Data? {
         try Task.checkCancellation()
         let chunk = Promise<Result<Data?, any Error>>()
@@ -100,7 +103,7 @@ final class InputStreamSource: @unchecked Sendable {
         let count = stream.read(
             chunk.base.assumingMemoryBound(to: UInt8.self), maxLength: chunk.capacity)
         guard count >= 0 else {
-            // On Linux, asking a stream without an error for its error ends the process.
+            // On Linux, reading `streamError` of a stream without an error traps.
             let cause = stream.streamStatus == .error ? stream.streamError : nil
             throw MultipartFormError.unreadable(
                 name, cause?.localizedDescription ?? "its stream is closed.")

@@ -1,10 +1,11 @@
 import MoyaCore
 
 extension RequestTask {
-    /// Uploads a multipart form, whose parts are read while they are sent.
+    /// Uploads a multipart form. Its parts are read while they are sent.
     ///
-    /// A part that is missing or cannot be read fails the request before anything is sent. `Content-Length` is sent
-    /// where every part knows its length; otherwise the body goes in chunks.
+    /// A missing or unreadable part fails the request before anything is sent. The request has a
+    /// `Content-Length` if the length of every part is known, and uses chunked transfer coding
+    /// otherwise.
     public static func uploadMultipartFormData(_ formData: MultipartFormData) -> RequestTask {
         RequestTask(body: .upload(MultipartUpload(formData)))
     }
@@ -19,14 +20,14 @@ extension RequestTask {
             query: .parameters(urlParameters, encoding: .queryString))
     }
 
-    /// Uploads a multipart form of these parts.
+    /// Uploads a multipart form with the given parts.
     @available(*, deprecated, message: "use `uploadMultipartFormData(_:)` instead")
-    @_disfavoredOverload  // Of a literal that may be either, Moya 15's own is the one.
+    @_disfavoredOverload  // An array literal resolves to Moya 15's overload.
     public static func uploadMultipart(_ parts: [MultipartFormBodyPart]) -> RequestTask {
         uploadMultipartFormData(MultipartFormData(parts: parts))
     }
 
-    /// Uploads a multipart form of these parts, with parameters in the query.
+    /// Uploads a multipart form with the given parts, and with parameters in the query.
     @available(
         *, deprecated, message: "use `uploadCompositeMultipartFormData(_:urlParameters:)` instead"
     )

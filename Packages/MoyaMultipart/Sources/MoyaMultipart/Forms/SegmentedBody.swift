@@ -1,16 +1,16 @@
 import Foundation
 import MoyaCore
 
-/// A piece of a body, before it has been read.
+/// Segment of a body, not read yet.
 enum BodySegment: Sendable {
-    /// These bytes.
+    /// Bytes in memory.
     case bytes(Data)
-    /// A file, which has to have so many bytes when it is read.
+    /// File, and the size that it must have when it is read.
     case file(URL, Int64)
-    /// What the part of a form brings.
+    /// Part of a form that is read asynchronously.
     case part(PartStream)
 
-    /// The number of bytes, where it is known.
+    /// Number of bytes, or `nil` if unknown.
     var length: Int64? {
         switch self {
         case .bytes(let data): Int64(data.count)
@@ -20,12 +20,13 @@ enum BodySegment: Sendable {
     }
 }
 
-/// The bytes of a body, in chunks. No more than one chunk is in memory at a time, whatever the segments are.
+/// Body read in chunks. At most one chunk is in memory at a time, besides the segments that are in
+/// memory anyway.
 struct SegmentedBody: AsyncSequence, Sendable {
     typealias Element = Data
 
     let segments: [BodySegment]
-    /// The number of bytes. `nil` where a segment does not know its own, or no number can hold it.
+    /// Number of bytes. `nil` if the length of a segment is unknown or the sum overflows.
     let length: Int64?
 
     init(_ segments: [BodySegment]) {
@@ -55,13 +56,14 @@ struct SegmentedBody: AsyncSequence, Sendable {
             left = body.length
         }
 
-        /// The next chunk. Heads of parts and small parts share one.
+        /// Returns the next chunk, or `nil` at the end. Part heads and small parts are combined
+        /// into one chunk.
         mutating func next() async throws -> Data? {
             try Task.checkCancellation()
             var chunk = Chunk(capacity: Int(Swift.min(Int64(Chunk.size), left ?? .max)))
             while try advance() {
                 if case .part(let reader) = source {
-                    // The stream may take its time: the bytes before it are handed on first.
+                    // Reading the stream may suspend, so the bytes before it are delivered first.
                     if chunk.count > 0 { break }
                     if let data = try await reader.next() { return deliver(data) }
                     source = nil
@@ -75,7 +77,7 @@ struct SegmentedBody: AsyncSequence, Sendable {
             return chunk.count == 0 ? nil : deliver(chunk.take())
         }
 
-        /// Opens the next segment where the last one is through. `false` at the end.
+        /// Opens the next segment if none is open. Returns `false` at the end of the body.
         private mutating func advance() throws -> Bool {
             guard source == nil else { return true }
             switch segments.popFirst() {
@@ -87,14 +89,15 @@ struct SegmentedBody: AsyncSequence, Sendable {
             return true
         }
 
-        /// A chunk of a body in memory that is large enough to be handed on as it is.
+        /// Returns the next chunk of a large segment in memory as a slice, without copying it.
         private mutating func takeSlice() -> Data? {
             guard case .bytes(let data) = source, data.count >= Chunk.size else { return nil }
             source = .bytes(data.dropFirst(Chunk.size))
             return data.prefix(Chunk.size)
         }
 
-        /// Reads from the segment that is open, and closes it at its end. Nothing from a part that is a stream.
+        /// Reads from the open segment, and closes it at its end. Reads nothing from an
+        /// asynchronous part.
         private mutating func fill(_ space: UnsafeMutableRawBufferPointer) throws -> Int {
             switch source {
             case .bytes(let data):
@@ -110,7 +113,7 @@ struct SegmentedBody: AsyncSequence, Sendable {
             }
         }
 
-        /// Fills as much of `buffer` as it can without waiting for a part that is a stream.
+        /// Fills `buffer` as far as possible without waiting for an asynchronous part.
         fileprivate mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
             var count = 0
             while count < buffer.count, try advance() {
@@ -128,14 +131,14 @@ struct SegmentedBody: AsyncSequence, Sendable {
 }
 
 extension SegmentedBody {
-    /// Whether all of it is available at any time.
+    /// Whether all bytes can be read without waiting, because no part is asynchronous.
     var isThere: Bool {
         segments.allSatisfy { segment in
             if case .part = segment { false } else { true }
         }
     }
 
-    /// Reads a body that is there.
+    /// Reads a body without asynchronous parts.
     final class Reader: BodyReader {
         private var iterator: Iterator
 
@@ -149,7 +152,7 @@ extension SegmentedBody {
     }
 }
 
-/// Reads a part that is a stream, and sees to it that it has the length it said.
+/// Reads an asynchronous part and checks its length.
 final class PartReader {
     private let stream: PartStream
     private let read: PartStream.Reader

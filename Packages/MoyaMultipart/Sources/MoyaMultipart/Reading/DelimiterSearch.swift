@@ -1,17 +1,19 @@
 import Foundation
 
-/// Finds the lines that separate the parts of a multipart body.
+/// Finds the delimiter lines between the parts of a multipart body.
 struct DelimiterSearch: Sendable {
-    /// What was found.
+    /// Result of a search.
     struct Match: Equatable {
         enum Kind: Equatable {
-            /// No delimiter. What starts at ``start`` may become one.
+            /// No complete delimiter. The bytes from ``start`` on may be the beginning of one.
             case none
-            /// One that a part follows. `lineEnd` is where the CRLF stands that ends its line.
+            /// Delimiter followed by a part. `lineEnd` is the index of the CRLF that ends the
+            /// delimiter's line.
             case part(lineEnd: Int)
-            /// The one that ends the body.
+            /// Closing delimiter.
             case close
-            /// What is the one that ends the body if nothing else comes, and may turn out to be none.
+            /// Closing delimiter if the body ends here. Further bytes may turn it into ordinary
+            /// text.
             case closeAtEnd
         }
 
@@ -19,17 +21,18 @@ struct DelimiterSearch: Sendable {
         var kind: Kind
     }
 
-    /// CRLF, two hyphens, the boundary.
+    /// CRLF, two hyphens and the boundary.
     private let delimiter: [UInt8]
 
-    /// The most white space between a delimiter and the end of its line.
+    /// Maximum number of spaces and tabs after a delimiter.
     private static let mostPadding = 128
 
     init(boundary: String) {
         delimiter = Array("\r\n--\(boundary)".utf8)
     }
 
-    /// The first delimiter at `start` or after it. A longer line that starts like one is none.
+    /// Returns the first delimiter at or after `start`. A line that continues after the boundary
+    /// with other characters is no delimiter.
     func next(in buffer: [UInt8], from start: Int) -> Match {
         var from = start
         while let found = Self.first(delimiter, in: buffer, from: from) {
@@ -45,8 +48,8 @@ struct DelimiterSearch: Sendable {
         return Match(start: beginning ?? buffer.count, kind: .none)
     }
 
-    /// What the rest of the line makes of a delimiter: ``Match/Kind/none`` where it has not come yet, `nil` where it
-    /// makes it none.
+    /// Classifies a delimiter by the rest of its line. Returns ``Match/Kind/none`` if the rest has
+    /// not arrived, and `nil` if the line is no delimiter.
     private func kind(in buffer: [UInt8], at start: Int) -> Match.Kind? {
         let rest = buffer[start...]
         let hyphens = rest.prefix(2)
@@ -63,15 +66,16 @@ struct DelimiterSearch: Sendable {
         return closes ? .closeAtEnd : Match.Kind.none
     }
 
-    /// Where the empty line begins that ends header fields: the place of the CRLF before it.
+    /// Returns the index of the CRLF before the empty line that ends the header fields, if that
+    /// line has arrived.
     func endOfHeader(in buffer: [UInt8], from start: Int) -> Int? {
         Self.first(Self.emptyLine, in: buffer, from: start)
     }
 
     private static let emptyLine = Array("\r\n\r\n".utf8)
 
-    /// The first place of `needle`, which is not empty. Takes time in proportion to the bytes, as each needle starts
-    /// with a CR and has hardly another: a beginning that comes to nothing is short.
+    /// Returns the first index of `needle`, which must not be empty. Takes linear time: every
+    /// needle here starts with a CR and has few others, so partial matches are short.
     private static func first(_ needle: [UInt8], in buffer: [UInt8], from start: Int) -> Int? {
         buffer.withUnsafeBytes { bytes in
             needle.withUnsafeBytes { needle in

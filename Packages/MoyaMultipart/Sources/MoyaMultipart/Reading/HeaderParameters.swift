@@ -1,15 +1,16 @@
-/// A header field's value with parameters, such as `form-data; name="a"` (RFC 9110, section 5.6.6).
+/// Header field value with parameters, such as `form-data; name="a"` (RFC 9110, section 5.6.6).
 struct HeaderParameters {
-    /// How quoted values are written.
+    /// Escaping of quoted values.
     enum Quoting {
-        /// A backslash takes the meaning from any character (RFC 9110, section 5.6.4).
+        /// A backslash escapes the next character (RFC 9110, section 5.6.4).
         case standard
-        /// As browsers write names of forms: `%22`, `%0D` and `%0A` stand for characters, a backslash for itself. One
-        /// before a quote within the value still takes its meaning, for those who do not write like browsers.
+        /// Escaping of browsers: `%22`, `%0D` and `%0A` stand for characters, and a backslash is
+        /// literal. A backslash before a quotation mark inside the value still escapes it, for
+        /// clients that follow RFC 9110.
         case form
     }
 
-    /// What comes before the parameters, in lower case.
+    /// Value before the parameters, in lower case.
     let value: String
     private let parameters: [String: String]
 
@@ -25,8 +26,8 @@ struct HeaderParameters {
             guard rest.first == "=" else { continue }
             rest = rest.dropFirst().drop(while: Self.isSpace)
             let value = Self.takeValue(&rest, quoting)
-            // The first of several with one name. Filters on the way look at that one: to take another would let
-            // names pass that they have not seen.
+            // Of duplicate parameters, the first counts. Filters between client and server check
+            // the first one, so using another would let unchecked names pass.
             let key = Self.trim(name).lowercased()
             if parameters[key] == nil { parameters[key] = value }
             rest = rest.drop { $0 != ";" }
@@ -34,7 +35,7 @@ struct HeaderParameters {
         self.parameters = parameters
     }
 
-    /// The parameter of this name, in lower case.
+    /// Returns the parameter with the given lower-case name.
     subscript(name: String) -> String? { parameters[name] }
 
     private static func takeValue(

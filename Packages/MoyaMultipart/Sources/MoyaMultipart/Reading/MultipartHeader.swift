@@ -2,34 +2,34 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// The header fields of one part of a multipart body.
+/// Header fields of a part of a multipart body.
 public struct MultipartHeader: Sendable, Hashable {
-    /// The fields, in order.
+    /// Fields, in order.
     public var fields: [HeaderField]
 
-    /// For parts made by hand, and tests. The fields are taken as they are.
+    /// Creates a header from fields, without validating them.
     public init(_ fields: [HeaderField] = []) {
         self.fields = fields
     }
 
-    /// The value of the first field of this name, whatever its case.
+    /// Returns the value of the first field with the given name, compared case-insensitively.
     public subscript(name: String) -> String? { fields.values(for: name).first }
 
-    /// The name of the form's field, from `Content-Disposition`.
+    /// Name of the form field, from `Content-Disposition`.
     public var name: String? { disposition?["name"] }
 
-    /// The name of the file, from `Content-Disposition`, as it was sent: a path in it is still there. Never use it as
-    /// the name of a file before that is made safe.
+    /// File name from `Content-Disposition`, exactly as it was sent. It may contain a path: never
+    /// use it to name a file without making it safe.
     public var fileName: String? { disposition?["filename"] }
 
-    /// The media type, with its parameters.
+    /// Media type with its parameters, from `Content-Type`.
     public var contentType: String? { self["Content-Type"] }
 
     private var disposition: HeaderParameters? {
         self["Content-Disposition"].map { HeaderParameters($0, quoting: .form) }
     }
 
-    /// Reads the fields out of lines that CRLF separates.
+    /// Parses lines that are separated by CRLF.
     init(parsing lines: ArraySlice<UInt8>) throws(MultipartReadingError) {
         var fields: [HeaderField] = []
         for line in Self.unfold(lines) {
@@ -49,7 +49,8 @@ public struct MultipartHeader: Sendable, Hashable {
         return end.map { String(decoding: start[...$0], as: UTF8.self) } ?? ""
     }
 
-    /// The lines, those that go on in the next one (RFC 5322, section 2.2.3) put together.
+    /// Splits the lines, and joins continuation lines to the line before them (RFC 5322, section
+    /// 2.2.3).
     private static func unfold(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var rest = bytes
@@ -77,14 +78,14 @@ public struct MultipartHeader: Sendable, Hashable {
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
 
-/// A part of a multipart body, all of it in memory.
+/// Part of a multipart body, held in memory.
 public struct MultipartPart: Sendable, Hashable {
-    /// What it says about itself.
+    /// Header fields of the part.
     public var header: MultipartHeader
-    /// Its bytes.
+    /// Content of the part.
     public var body: Data
 
-    /// For tests of code that takes parts.
+    /// Creates a part, for example to test code that handles parts.
     public init(header: MultipartHeader, body: Data) {
         self.header = header
         self.body = body

@@ -1,22 +1,24 @@
 import Foundation
 
-/// How large the parts of a multipart body may be, and how many.
+/// Limits for the number and size of the parts of a multipart body.
 public struct MultipartLimits: Sendable, Hashable {
-    /// The most parts. 1,000 by default.
+    /// Maximum number of parts. 1,000 by default.
     public var partCount: Int
-    /// The most bytes the header fields of one part may have together. 16 KiB by default.
+    /// Maximum size of one part's header fields, in bytes. 16 KiB by default.
     public var headerSize: Int
-    /// The most bytes one part may have. 256 MiB by default.
+    /// Maximum size of one part's content, in bytes. 256 MiB by default.
     public var partSize: Int64
 
-    /// How many bytes ``MultipartReader`` reads, and ignores, after the closing delimiter before it ends its source.
-    /// 64 KiB by default. With 0 it ends there at once.
+    /// Number of bytes after the closing delimiter that ``MultipartReader`` reads and ignores
+    /// before it stops reading. 64 KiB by default. With 0, it stops at the closing delimiter.
     ///
-    /// Who has read a response to its end can use the connection again. But what comes after the delimiter may never
-    /// end, and a body that rests there is waited for as long as the request's timeout allows.
+    /// Reading a response to its end lets its connection be reused. The limit exists because the
+    /// bytes after the delimiter may never end. If the server sends nothing and keeps the body
+    /// open, the reader waits until the request times out.
     public var epilogueSize: Int
 
-    /// The defaults suit most responses. 0 allows nothing of its kind: no part, no header field, no byte.
+    /// Creates limits. The defaults suit most responses. A limit of 0 allows no part, no header
+    /// field or no content.
     public init(
         partCount: Int = 1_000, headerSize: Int = 16 << 10, partSize: Int64 = 256 << 20,
         epilogueSize: Int = 64 << 10
@@ -28,23 +30,24 @@ public struct MultipartLimits: Sendable, Hashable {
     }
 }
 
-/// Why a multipart body cannot be read.
+/// Reason why a multipart body cannot be read.
 public struct MultipartReadingError: Error, Sendable, Equatable, LocalizedError,
     CustomStringConvertible
 {
-    /// What was wrong.
+    /// Message with the cause.
     public let description: String
+    /// The same text as ``description``.
     public var errorDescription: String? { description }
 
-    /// The body has no closing delimiter: something of it is missing.
+    /// The body ends without a closing delimiter.
     public static let truncated = MultipartReadingError(
         description: "The multipart body ends before its closing delimiter.")
 
-    /// A part has a header field without a name or with characters that none can hold.
+    /// A part has a header field without a name, or with invalid characters.
     public static let malformedHeader = MultipartReadingError(
         description: "A part of the multipart body has a malformed header field.")
 
-    /// There are more parts than ``MultipartLimits/partCount``.
+    /// The body has more parts than ``MultipartLimits/partCount``.
     public static func tooManyParts(limit: Int) -> MultipartReadingError {
         MultipartReadingError(description: "The multipart body has more than \(limit) parts.")
     }
@@ -62,12 +65,12 @@ public struct MultipartReadingError: Error, Sendable, Equatable, LocalizedError,
             description: "A part of the multipart body has more than \(limit) bytes.")
     }
 
-    /// What was given as the boundary can be none (RFC 2046, section 5.1.1).
+    /// The given boundary is invalid (RFC 2046, section 5.1.1).
     public static func badBoundary(_ boundary: String) -> MultipartReadingError {
         MultipartReadingError(description: MultipartFormError.boundary(boundary).description)
     }
 
-    /// The content type names no boundary that parts could be told by.
+    /// The content type is not multipart, or has no valid boundary.
     public static func noBoundary(contentType: String?) -> MultipartReadingError {
         MultipartReadingError(
             description: "\(contentType.map(\.debugDescription) ?? "No content type") is not "

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Takes a multipart body apart as it arrives: `multipart/form-data`, `multipart/mixed`, `multipart/byteranges` and
-/// every other kind (RFC 2046, section 5.1).
+/// Incremental parser of multipart bodies: `multipart/form-data`, `multipart/mixed`,
+/// `multipart/byteranges` and every other subtype (RFC 2046, section 5.1).
 ///
 /// ```swift
 /// var parser = try MultipartParser(boundary: "b")
@@ -11,17 +11,18 @@ import Foundation
 /// for event in try parser.finish() { handle(event) }
 /// ```
 ///
-/// It does no I/O and keeps nothing but what may belong to a delimiter or to header fields: never more than
-/// ``MultipartLimits/headerSize`` and a chunk. ``MultipartReader`` runs it over an asynchronous sequence.
+/// The parser does no I/O. It buffers only bytes that may belong to a delimiter or to header
+/// fields: at most ``MultipartLimits/headerSize`` plus one chunk. ``MultipartReader`` applies it to
+/// an asynchronous sequence.
 public struct MultipartParser: Sendable {
-    /// What there is to say about a body, in order: for each part a ``part(_:)``, any number of ``data(_:)``, an
-    /// ``end``.
+    /// Parsed element. Each part produces a ``part(_:)``, any number of ``data(_:)`` and an
+    /// ``end``, in this order.
     public enum Event: Sendable, Hashable {
-        /// A part begins.
+        /// Start of a part, with its header fields.
         case part(MultipartHeader)
-        /// More bytes of the part.
+        /// Next bytes of the part's content.
         case data(Data)
-        /// The part is whole.
+        /// End of the part.
         case end
     }
 
@@ -34,16 +35,20 @@ public struct MultipartParser: Sendable {
     private var state = State.preamble
     private var failure: MultipartReadingError?
 
-    // What has come and not gone. The delimiter starts with CRLF, but the first one may stand at the very start.
+    // Bytes not parsed yet. A delimiter starts with CRLF, but the first one may start the body, so
+    // the buffer begins with a CRLF.
     private var buffer: [UInt8] = [0x0D, 0x0A]
     private var position = 0
-    /// How many bytes of the header fields are known to hold no end of them.
+    /// Number of header bytes already searched for the empty line.
     private var headerScanned = 0
-    /// How much of the line end before a body has not gone by: it may be that of a delimiter as well.
+    /// Number of bytes left of the line end before a body. It stays in the buffer until then,
+    /// because it may also belong to a delimiter.
     private var lineEndLeft = 0
     private var partCount = 0
     private var partSize: Int64 = 0
 
+    /// Creates a parser for a body with the given boundary.
+    ///
     /// - Throws: ``MultipartReadingError`` for a boundary that RFC 2046 does not allow.
     public init(
         boundary: String, limits: MultipartLimits = MultipartLimits()
@@ -53,9 +58,10 @@ public struct MultipartParser: Sendable {
         self.limits = limits
     }
 
-    /// Takes the boundary from the value of a `Content-Type`.
+    /// Creates a parser with the boundary from a `Content-Type`.
     ///
-    /// - Throws: ``MultipartReadingError`` where there is none.
+    /// - Throws: ``MultipartReadingError`` for a type that is not multipart, or has no valid
+    ///   boundary.
     public init(
         contentType: String?, limits: MultipartLimits = MultipartLimits()
     ) throws {
@@ -66,9 +72,10 @@ public struct MultipartParser: Sendable {
         try self.init(boundary: boundary, limits: limits)
     }
 
-    /// Takes more of the body, and gives what there is to say about it. Chunks may be of any size.
+    /// Parses the next chunk of the body and returns its events. Chunks may have any size.
     ///
-    /// - Throws: ``MultipartReadingError``, after what could be said before it has been given.
+    /// - Throws: ``MultipartReadingError``. Events before the error are returned first, and the
+    ///   next call throws.
     public mutating func parse(_ chunk: Data) throws -> [Event] {
         if let failure { throw failure }
         guard state != .epilogue else { return [] }
@@ -85,16 +92,16 @@ public struct MultipartParser: Sendable {
         return events
     }
 
-    /// Whether the closing delimiter has come, and nothing more matters.
+    /// Whether the closing delimiter has been parsed. All further bytes are ignored.
     var isClosed: Bool { state == .epilogue }
 
-    /// How many bytes are kept until more has come.
+    /// Number of bytes buffered until more arrive.
     var bufferedCount: Int { buffer.count }
 
-    /// Says that there is nothing more, and gives what is left to say: the ``Event/end`` of a part whose closing
-    /// delimiter has no end of its line.
+    /// Ends the body. Returns the ``Event/end`` of a part whose closing delimiter is not followed
+    /// by a line end.
     ///
-    /// - Throws: ``MultipartReadingError/truncated`` for a body without its closing delimiter.
+    /// - Throws: ``MultipartReadingError/truncated`` for a body without a closing delimiter.
     public mutating func finish() throws -> [Event] {
         if let failure { throw failure }
         guard state != .epilogue else { return [] }
@@ -105,7 +112,7 @@ public struct MultipartParser: Sendable {
         return state == .body ? [.end] : []
     }
 
-    /// Goes one step on. `false` where that takes more of the body.
+    /// Parses one element. Returns `false` if that needs more bytes.
     private mutating func step(_ events: inout [Event]) throws(MultipartReadingError) -> Bool {
         switch state {
         case .preamble, .body: return try readBody(&events)
@@ -150,7 +157,8 @@ public struct MultipartParser: Sendable {
     private mutating func readHeader(
         _ events: inout [Event]
     ) throws(MultipartReadingError) -> Bool {
-        // Here stands the end of the delimiter's line. Without header fields, the empty line follows at once.
+        // `position` is at the CRLF that ends the delimiter's line. In a part without header
+        // fields, the empty line follows directly.
         let start = position + 2
         let end = search.endOfHeader(in: buffer, from: position + headerScanned)
         guard let end else {

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// Takes a multipart body apart while it arrives.
+/// Asynchronous sequence that parses a multipart body while it arrives.
 ///
 /// ```swift
 /// let reader = try MultipartReader(chunks, contentType: "multipart/mixed; boundary=b")
@@ -14,19 +14,21 @@ import MoyaCore
 /// }
 /// ```
 ///
-/// Where parts are small, ``parts`` gives them whole. Throws ``MultipartReadingError`` for a body that is not
-/// multipart or exceeds ``MultipartLimits``, and what its source throws. Of what follows the closing delimiter no
-/// more is read than
-/// ``MultipartLimits/epilogueSize``, and all of it ignored.
+/// For small parts, ``parts`` returns each part as a whole. Iteration throws
+/// ``MultipartReadingError`` for a malformed body or one that exceeds ``MultipartLimits``, and
+/// rethrows errors of the source. After the closing delimiter, at most
+/// ``MultipartLimits/epilogueSize`` bytes are read, and ignored.
 public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source.Element == Data {
+    /// Event of the parser.
     public typealias Element = MultipartParser.Event
 
     private let source: Source
     private let parser: MultipartParser
 
-    /// Reads `source`, a body of this `Content-Type`.
+    /// Creates a reader of `source`, a body with the given `Content-Type`.
     ///
-    /// - Throws: ``MultipartReadingError`` for a type that is not multipart or names no boundary.
+    /// - Throws: ``MultipartReadingError`` for a type that is not multipart, or has no valid
+    ///   boundary.
     public init(
         _ source: Source, contentType: String?, limits: MultipartLimits = MultipartLimits()
     ) throws {
@@ -34,7 +36,7 @@ public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source
         parser = try MultipartParser(contentType: contentType, limits: limits)
     }
 
-    /// Reads `source`, a body with this boundary.
+    /// Creates a reader of `source`, a body with the given boundary.
     ///
     /// - Throws: ``MultipartReadingError`` for a boundary that RFC 2046 does not allow.
     public init(
@@ -44,18 +46,19 @@ public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source
         parser = try MultipartParser(boundary: boundary, limits: limits)
     }
 
+    /// Returns an iterator over the events.
     public func makeAsyncIterator() -> Iterator {
         Iterator(source: source.makeAsyncIterator(), parser: parser)
     }
 
-    /// Walks the events of a body.
+    /// Iterator over the events of a body.
     public struct Iterator: AsyncIteratorProtocol {
         private var source: Source.AsyncIterator
         private var parser: MultipartParser
         private var chunk = Data()
         private var events: ArraySlice<MultipartParser.Event> = []
         private var isOver = false
-        /// How many bytes may still come after the closing delimiter.
+        /// Number of bytes that may still be read after the closing delimiter.
         private var epilogueLeft: Int
 
         fileprivate init(source: Source.AsyncIterator, parser: MultipartParser) {
@@ -64,6 +67,9 @@ public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source
             epilogueLeft = Swift.max(0, parser.limits.epilogueSize)
         }
 
+        /// Returns the next event, or `nil` at the end of the body.
+        ///
+        /// - Throws: ``MultipartReadingError``; errors of the source.
         public mutating func next() async throws -> MultipartParser.Event? {
             while events.isEmpty, !isOver {
                 do {
@@ -78,7 +84,7 @@ public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source
 
         private mutating func readOn() async throws {
             if !chunk.isEmpty {
-                // In pieces: a chunk may be all of a body in memory.
+                // A chunk may be a whole body in memory, so it is parsed in smaller pieces.
                 events = try parser.parse(chunk.prefix(Chunk.size))[...]
                 chunk = chunk.dropFirst(Chunk.size)
                 if parser.isClosed {

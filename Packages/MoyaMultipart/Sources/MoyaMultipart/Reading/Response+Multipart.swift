@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 
 extension StreamingResponse {
-    /// The parts of this response's body, taken apart while it arrives: see ``MultipartReader``.
+    /// Parses this response's multipart body while it arrives: see ``MultipartReader``.
     ///
     /// ```swift
     /// let response = try await provider.stream(.ranges)
@@ -18,9 +18,10 @@ extension StreamingResponse {
 }
 
 extension Response {
-    /// The parts of this response's body: `multipart/mixed`, `multipart/byteranges` and the like.
+    /// Parses this response's multipart body, such as `multipart/mixed` or `multipart/byteranges`,
+    /// and returns its parts.
     ///
-    /// - Throws: ``MoyaError/objectMapping(_:_:)`` around a ``MultipartReadingError``.
+    /// - Throws: ``MoyaError/objectMapping(_:_:)`` with a ``MultipartReadingError``.
     public func mapMultipart(
         limits: MultipartLimits = MultipartLimits()
     ) throws -> [MultipartPart] {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What tells one state of a file from another, without reading it.
+/// Attributes that identify a version of a file without reading its content.
 struct FileIdentity: Codable, Equatable, Sendable {
     let size: Int64
     private let modified: [Int]
     private let changed: [Int]
     private let inode: UInt64
 
-    /// - Throws: ``FileTransferError`` for what is missing or no regular file.
+    /// - Throws: ``FileTransferError`` if the file is missing or not a regular file.
     init(_ file: URL) throws(FileTransferError) {
         guard file.isFileURL else { throw .notAFile(file) }
         var status = stat()
@@ -15,7 +15,7 @@ struct FileIdentity: Codable, Equatable, Sendable {
         try self.init(status, file)
     }
 
-    /// Of an open file.
+    /// Reads the attributes of an open file.
     init(descriptor: Int32, _ file: URL) throws(FileTransferError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .unreadable(file) }

@@ -1,12 +1,12 @@
 import Foundation
 import MoyaCore
 
-/// A file from some byte on, as the body of a request that is read while it is sent.
+/// Range of a file as the body of a request, read while it is sent.
 struct FileSlice: UploadBody {
     let file: URL
     let identity: FileIdentity
     let range: Range<Int64>
-    /// Told how far the file has been read.
+    /// Called with the offset up to which the file has been read.
     let progress: @Sendable (Int64) -> Void
 
     static func == (lhs: FileSlice, rhs: FileSlice) -> Bool {
@@ -30,7 +30,8 @@ struct FileSlice: UploadBody {
 
         init(slice: FileSlice) throws {
             self.slice = slice
-            // A pipe that has taken its place is opened at once, and then it is no file.
+            // O_NONBLOCK: if a FIFO has replaced the file, open(2) must not wait for a writer.
+            // `FileIdentity` rejects the FIFO.
             let descriptor = open(slice.file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw FileTransferError.unreadable(slice.file) }
             handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -51,7 +52,8 @@ struct FileSlice: UploadBody {
 
             mutating func next() async throws -> Data? {
                 slice.progress(offset)
-                // Bytes of two states of a file in one upload are worse than no upload.
+                // A file that changes during the upload must not be stored as a mixture of two
+                // versions.
                 let now = try FileIdentity(descriptor: handle.fileDescriptor, slice.file)
                 guard now == slice.identity else { throw UploadError.fileChanged(slice.file) }
                 let count = Swift.min(Int64(Chunk.size), slice.range.upperBound - offset)

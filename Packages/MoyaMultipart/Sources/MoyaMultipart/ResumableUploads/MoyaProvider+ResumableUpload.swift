@@ -1,26 +1,29 @@
 import Foundation
 import MoyaCore
 
-/// How a resumable upload is made.
+/// Options of a resumable upload.
 public struct ResumableUploadOptions: Sendable {
-    /// What the server is told about the file (`Upload-Metadata`): `filename` and `filetype` are usual.
-    /// Names are of ASCII, without spaces and commas; another one is an ``UploadError``.
+    /// Metadata of the file for the server (`Upload-Metadata`); `filename` and `filetype` are
+    /// common names. Names consist of ASCII characters without spaces and commas. Any other name is
+    /// an ``UploadError``.
     public var metadata: [String: String]
-    /// The most bytes of one request, at least 1. `nil` sends all that is left in one.
+    /// Maximum number of bytes in one request. Values below 1 mean 1. `nil`, the default, sends all
+    /// remaining bytes in one request.
     public var chunkSize: Int64?
-    /// How often the network may fail.
+    /// Retries after network failures and for overloaded servers.
     public var retry: TransferRetry
-    /// Directory that stores upload progress. `nil` is the directory of the file. Where it cannot be written, only this
-    /// attempt resumes after a lost connection.
+    /// Folder that stores upload progress. `nil`, the default, uses the folder of the file. If the
+    /// folder is not writable, only this call can resume after a lost connection.
     public var stateFolder: URL?
-    /// Whether the server may have the file sent to another origin than the target's: by a redirect, or by the place
-    /// it names for the upload, and then with all that the target's requests carry, tokens as well.
+    /// Whether the server may direct the upload to another origin than the target's, by a redirect
+    /// or by the location of the upload. Requests to that origin then carry all header fields of
+    /// the target, including tokens. `false` by default.
     public var allowsOtherOrigins: Bool
-    /// Clock of the pauses.
+    /// Clock for the delays between attempts.
     public var clock: any MoyaClock
 
-    /// Unless you say otherwise: one request for all that is left, five attempts in a row, the target's origin alone,
-    /// and the state beside the file.
+    /// Creates options. By default all remaining bytes in one request, five consecutive attempts,
+    /// the target's origin only, and the state beside the file.
     public init(
         metadata: [String: String] = [:], chunkSize: Int64? = nil,
         retry: TransferRetry = TransferRetry(), stateFolder: URL? = nil,
@@ -35,32 +38,40 @@ public struct ResumableUploadOptions: Sendable {
     }
 }
 
-/// A file that a server has whole.
+/// Completed upload.
 public struct UploadedFile: Sendable {
-    /// Where the server keeps it.
+    /// URL of the upload on the server.
     public let url: URL
-    /// How long it is.
+    /// Length of the file in bytes.
     public let byteCount: Int64
-    /// How many bytes were there before this attempt.
+    /// Number of bytes that the server had when the upload was resumed. 0 for a new upload.
     public let resumedFrom: Int64
 }
 
 extension MoyaProvider {
-    /// Uploads a file by the tus protocol, version 1.0, and goes on where an earlier attempt ended: after a
-    /// lost connection, a cancel, or the end of the process.
+    /// Uploads a file with the tus protocol, version 1.0. Resumes an earlier attempt that ended by
+    /// a lost connection, a cancellation or the end of the process.
     ///
     /// ```swift
-    /// let film = try await provider.resumableUpload(file, to: .films, options: .init(metadata: ["filename": "a.mp4"]))
+    /// let uploaded = try await provider.resumableUpload(
+    ///     file, to: .films, options: .init(metadata: ["filename": "a.mp4"]))
     /// ```
     ///
-    /// `target` is where uploads are created. Its base URL, path, header fields and its task's redirect policy count, its
-    /// method and the rest of its task do not; the provider's plugins see every request. The server is asked how much it
-    /// has before anything is sent again. A file that has changed since is uploaded from its beginning, as is one that the
-    /// server knows nothing of any more, or has something else in the place of. One that changes meanwhile is an error.
+    /// `target` is the URL that creates uploads. Its base URL, path, header fields and its task's
+    /// redirect policy are used; its method and the rest of its task are ignored. The provider's
+    /// plugins see every request. Before any bytes are sent again, the server is asked for the
+    /// upload's offset. The upload starts from the beginning if the file has changed since the
+    /// earlier attempt, or if the server has deleted the upload or stores another file there. A
+    /// file that changes during the upload is an error.
     ///
-    /// - Parameter progress: Told how far it is, one call at a time. A lost connection may take it back.
-    /// - Throws: ``MoyaError``, around an ``UploadError`` or ``FileTransferError`` where it was not the
-    ///   network.
+    /// - Parameters:
+    ///   - file: File to upload.
+    ///   - target: Target that creates uploads.
+    ///   - options: Metadata, request size, retries and state.
+    ///   - progress: Called with the progress. Calls are serialised. The progress may decrease
+    ///     after a lost connection.
+    /// - Throws: ``MoyaError``. Failures other than of the network have an ``UploadError`` or
+    ///   ``FileTransferError`` inside.
     public func resumableUpload(
         _ file: URL, to target: Target, options: ResumableUploadOptions = ResumableUploadOptions(),
         progress: (@Sendable (FileProgress) -> Void)? = nil

@@ -1,23 +1,24 @@
 import Foundation
 
-/// Why a resumable upload could not be finished, where it was not the network.
+/// Reason why a resumable upload failed, other than the network.
 public struct UploadError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
-    /// What kind of thing was wrong.
+    /// Category of the failure.
     public enum Reason: Sendable, Equatable {
-        /// The file changed while it was uploaded. The next attempt starts over.
+        /// The file changed during the upload. The next attempt starts from the beginning.
         case fileChanged
-        /// The server does not speak tus 1.0, or breaks its rules.
+        /// The server does not support tus 1.0, or violates the protocol.
         case inconsistentServer
-        /// The server wants the file sent to another origin.
+        /// The server directs the upload to another origin.
         case otherOrigin
-        /// A name in ``ResumableUploadOptions/metadata`` is none that can be sent.
+        /// A name in ``ResumableUploadOptions/metadata`` is not valid in the protocol.
         case metadataName
     }
 
-    /// What kind of thing was wrong.
+    /// Category of the failure.
     public let reason: Reason
-    /// What was wrong, and what to do.
+    /// Message with the cause and advice.
     public let description: String
+    /// The same text as ``description``.
     public var errorDescription: String? { description }
 
     static func fileChanged(_ file: URL) -> UploadError {

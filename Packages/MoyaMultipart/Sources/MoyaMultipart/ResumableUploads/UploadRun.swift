@@ -2,7 +2,7 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 
-/// One attempt to bring a file to a server whole (tus 1.0, core protocol and creation).
+/// One call of `resumableUpload` (tus 1.0, core protocol and creation extension).
 struct UploadRun: Sendable {
     private let requester: Requester
     private let file: URL
@@ -12,11 +12,13 @@ struct UploadRun: Sendable {
     private let state: StateFile
     private let source: String
 
-    /// The header fields of the protocol: without them, a request that was redirected is no part of an upload.
+    /// Header fields of the protocol. Redirected requests need them too.
     static let fields: Set = [
         "Tus-Resumable", "Upload-Length", "Upload-Metadata", "Upload-Offset",
     ]
 
+    /// Checks the options and reads the file's attributes.
+    ///
     /// - Throws: ``FileTransferError``, ``UploadError``.
     init(
         _ requester: Requester, of file: URL, options: ResumableUploadOptions,
@@ -34,6 +36,7 @@ struct UploadRun: Sendable {
         state = StateFile(for: file, source: requester.url, in: options.stateFolder)
     }
 
+    /// Uploads the file.
     func run() async throws -> UploadedFile {
         do {
             var (url, start) = try await begin()
@@ -45,21 +48,22 @@ struct UploadRun: Sendable {
                 }
                 (url, start) = try await begin()
             }
-            // It may have changed after the last byte was read. Then what was sent is no state of it.
+            // The file may have changed after its last byte was read, so the bytes sent may mix two
+            // versions.
             guard try FileIdentity(file) == identity else { throw UploadError.fileChanged(file) }
             state.remove()
             return UploadedFile(url: url, byteCount: identity.size, resumedFrom: start)
         } catch {
-            // What the body of a request throws comes back as the exchange's error.
+            // An error thrown by the request's body arrives inside a MoyaError.
             let cause = (error as? MoyaError)?.underlyingError ?? error
             if (cause as? UploadError)?.reason == .fileChanged { state.remove() }
             throw error
         }
     }
 
-    // MARK: The steps
+    // MARK: Steps
 
-    /// The upload to go on with and how much of it the server has, or a new one.
+    /// Returns a saved upload and its offset, or creates an upload.
     private func begin() async throws -> (URL, Int64) {
         if let saved = state.load(UploadState.self), saved.fits(source, identity),
             ReceivedValue.url(saved.upload) == saved.upload, mayUse(saved.upload),
@@ -68,13 +72,14 @@ struct UploadRun: Sendable {
             return (saved.upload, offset)
         }
         let url = try await create()
-        // Best effort: this attempt can go on without a state. Only a later one could not.
+        // Best effort: without a saved state, this call can still resume, but a later one cannot.
         try? await DiskWork.perform { [self] in
             try state.save(UploadState(source: source, upload: url, identity: identity))
         }
         return (url, 0)
     }
 
+    /// Creates an upload on the server. Returns its URL.
     private func create() async throws -> URL {
         var headers = ["Upload-Length": "\(identity.size)"]
         if !options.metadata.isEmpty { headers["Upload-Metadata"] = metadata }
@@ -89,21 +94,22 @@ struct UploadRun: Sendable {
         return url
     }
 
-    /// Whether the file, and what the target sends with its requests, is meant for `url`.
+    /// Whether the file and the target's header fields may be sent to `url`.
     private func mayUse(_ url: URL) -> Bool {
         guard !options.allowsOtherOrigins else { return true }
         return URL(string: requester.url).map { url.hasSameOrigin(as: $0) } ?? false
     }
 
-    /// How much of an upload the server has. `nil` if it has forgotten it, or takes no requests for it.
+    /// Asks the server for the upload's offset. Returns `nil` if the server has deleted the upload
+    /// or rejects requests for it.
     private func askOffset(of url: URL) async throws -> Int64? {
         let answer = try await exchange(
             RequestChange(url: url, method: .head, body: RequestTask.Body.none))
         switch answer.statusCode {
         case 200..<300: break
-        // These pass: the upload may be there still.
+        // These statuses are temporary: the upload may still exist.
         case 401, 407, 408, 423, 425, 429: throw await answer.unusable()
-        // A place that the server refuses for good would be refused to every later attempt.
+        // The server rejects the saved URL permanently, so a later attempt would fail as well.
         case 400..<500: return nil
         default: throw await answer.unusable()
         }
@@ -116,8 +122,8 @@ struct UploadRun: Sendable {
         return offset
     }
 
-    /// How much the server has of what an earlier attempt has begun. `nil` as well if it has something else there by now:
-    /// an error would meet every attempt from here on.
+    /// Asks for the offset of a saved upload. Returns `nil` also if the server stores another file
+    /// there, because the error would otherwise end every later attempt.
     private func askOffset(ofSaved url: URL) async throws -> Int64? {
         do {
             return try await askOffset(of: url)
@@ -126,7 +132,7 @@ struct UploadRun: Sendable {
         }
     }
 
-    /// Sends what is missing. Returns whether the server still knew the upload.
+    /// Sends the missing bytes. Returns `false` if the server has deleted the upload.
     private func send(to url: URL, from start: Int64) async throws -> Bool {
         var offset = start
         var budget = TransferRetry.Budget(options.retry, at: start)
@@ -137,14 +143,14 @@ struct UploadRun: Sendable {
             } catch let error as MoyaError {
                 guard requester.isTransient(error) || error.isAboutOffset else { throw error }
                 try await budget.wait(after: error, by: options.clock)
-                // Whatever went wrong, the server knows how much it has.
+                // After any failure, the server's offset is authoritative.
                 guard let known = try await askOffset(of: url) else { return false }
                 offset = known
                 budget.reached(offset)
                 continue
             }
             let count = budget.reached(offset)
-            // Less than was sent: the server has to have a reason, and may be full.
+            // The server kept less than it was sent, for example because its disk is full.
             if offset < end, count < TransferRetry.Budget.minimumProgress {
                 let error = UploadError.inconsistent(
                     "The server kept \(count) bytes of a request that had more.")
@@ -155,7 +161,7 @@ struct UploadRun: Sendable {
         return true
     }
 
-    /// Sends a part. Returns how much the server has then.
+    /// Sends a range of the file. Returns the server's new offset.
     private func patch(_ url: URL, _ range: Range<Int64>) async throws -> Int64 {
         let slice = FileSlice(file: file, identity: identity, range: range) { read in
             reporter.report { (read, identity.size) }
@@ -176,7 +182,7 @@ struct UploadRun: Sendable {
 
     // MARK: Requests
 
-    /// Sends a request without a body, again where the network broke it.
+    /// Sends a request without a body, and repeats it after transient failures.
     private func exchange(_ change: RequestChange) async throws -> UnvalidatedResponse {
         var budget = TransferRetry.Budget(options.retry)
         while true {
@@ -192,9 +198,10 @@ struct UploadRun: Sendable {
         }
     }
 
-    /// Sends one request of the protocol.
+    /// Sends one request of the protocol, without retries.
     ///
-    /// - Throws: ``MoyaError``; ``UploadError`` for a redirect to another origin, which has not been followed.
+    /// - Throws: ``MoyaError``; ``UploadError`` for a redirect to another origin, which is not
+    ///   followed.
     private func exchangeOnce(_ change: RequestChange) async throws -> UnvalidatedResponse {
         var change = change
         change.headers["Tus-Resumable"] = "1.0.0"
@@ -205,7 +212,7 @@ struct UploadRun: Sendable {
         return answer
     }
 
-    /// As tus has it.
+    /// Whether `name` is a valid metadata key of tus.
     private static func isMetadataName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: ",") }
     }
@@ -218,19 +225,20 @@ struct UploadRun: Sendable {
 }
 
 extension MoyaError {
-    /// Whether the server has more or less than was thought, or nothing any more, or is still busy with what
-    /// came before: conflict, locked, a checksum that did not fit.
+    /// Whether the response shows that the server's offset differs, the upload is gone, or the
+    /// server is still processing an earlier request: 404, 409 (conflict), 410, 423 (locked), 460
+    /// (checksum mismatch).
     fileprivate var isAboutOffset: Bool {
         [404, 409, 410, 423, 460].contains(response?.statusCode)
     }
 }
 
 extension UnvalidatedResponse {
-    /// Where the server says that an upload is, or what was asked for.
+    /// URL in the `Location` field, resolved against the request's URL.
     fileprivate var location: URL? {
         head.values(for: "Location").first.flatMap { ReceivedValue.url($0, relativeTo: head.url) }
     }
 
-    /// How much of an upload the server says it has.
+    /// Value of `Upload-Offset`.
     fileprivate var offset: Int64? { head.value(for: "Upload-Offset").flatMap(Int64.init) }
 }

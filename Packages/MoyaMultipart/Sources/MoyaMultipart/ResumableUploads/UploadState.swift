@@ -1,27 +1,27 @@
 import Foundation
 import MoyaInternals
 
-/// What a later attempt has to know of an upload.
+/// Saved state of an upload.
 struct UploadState: Codable, Equatable, Sendable {
     var version = 1
-    /// A digest of where the upload was created.
+    /// Digest of the URL that created the upload.
     let source: String
-    /// Where the server keeps it.
+    /// URL of the upload on the server.
     let upload: URL
     let identity: FileIdentity
 
-    /// Whether the upload is one of this file, to this place.
+    /// Whether the state belongs to the given file and creation URL.
     func fits(_ source: String, _ identity: FileIdentity) -> Bool {
         version == 1 && self.source == source && self.identity == identity
     }
 }
 
 extension StateFile {
-    /// Keeps the state of an upload, for other processes as well.
+    /// Creates the state file of an upload.
     ///
-    /// - Parameter folder: Where. `nil` is beside the file.
+    /// - Parameter folder: Folder of the state file. `nil` uses the folder of the uploaded file.
     init(for file: URL, source: String, in folder: URL?) {
-        // One for each pair of file and place.
+        // The name is unique for each pair of file and creation URL.
         let name = Digester.sha256(of: file.standardizedFileURL.path + "\n" + source)
         let folder = folder ?? file.deletingLastPathComponent()
         self.init(url: folder.appendingPathComponent(".\(name).moya-upload.json"))

@@ -1,50 +1,53 @@
 import Foundation
 
-/// How far a file has come, how fast it goes and how long it may take.
+/// Progress of a file transfer: bytes, rate and estimated time.
 public struct FileProgress: Sendable, Equatable {
-    /// The bytes that are there, those of earlier attempts included.
+    /// Bytes transferred, including earlier attempts.
     public var completedBytes: Int64
-    /// The length of the file, where it is known.
+    /// Length of the file in bytes. `nil` if unknown.
     public var totalBytes: Int64?
-    /// The rate of the last few seconds. `nil` before there is anything to go by.
+    /// Transfer rate over the last few seconds, in bytes per second. `nil` until it has been
+    /// measured.
     public var bytesPerSecond: Double?
 
-    /// For code that shows progress of its own, in a ``ProgressBar`` for example. `nil` is what is not known.
+    /// Creates a value for code that reports progress itself, for example to a ``ProgressBar``.
+    /// `nil` stands for an unknown value.
     public init(completedBytes: Int64, totalBytes: Int64? = nil, bytesPerSecond: Double? = nil) {
         self.completedBytes = completedBytes
         self.totalBytes = totalBytes
         self.bytesPerSecond = bytesPerSecond
     }
 
-    /// From 0 to 1, and 1 for an empty file. `nil` where the length of the file is not known.
+    /// Transferred fraction, from 0 to 1; 1 for an empty file. `nil` if the length is unknown.
     public var fractionCompleted: Double? {
         totalBytes.map { $0 > 0 ? max(0, min(1, Double(completedBytes) / Double($0))) : 1 }
     }
 
-    /// Seconds until the last byte, if the rate stays as it is. `nil` where the length or the rate is not known,
-    /// and where nothing moves.
+    /// Estimated seconds until the last byte, at the current rate. `nil` if the length or rate is
+    /// unknown, or the rate is 0.
     public var estimatedSecondsRemaining: TimeInterval? {
         guard let totalBytes, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
         return Double(max(0, totalBytes - completedBytes)) / bytesPerSecond
     }
 }
 
-/// Measures a rate over the last seconds, without a clock of its own.
+/// Exponentially weighted average of a transfer rate. The caller supplies the time.
 struct RateMeter: Sendable {
-    /// Seconds after which a byte counts for a third of what it did.
+    /// Time constant of the average, in seconds: after this time, a byte's weight has fallen to
+    /// 1/e.
     private static let memory: TimeInterval = 3
-    /// The fewest seconds a measurement takes. Chunks come in bursts.
+    /// Minimum time between two measurements, in seconds. Chunks arrive in bursts.
     private static let interval: TimeInterval = 0.2
 
     private var start: (bytes: Int64, time: TimeInterval)?
     private(set) var bytesPerSecond: Double?
 
     /// - Parameters:
-    ///   - bytes: How many there are.
-    ///   - time: Seconds since some moment.
+    ///   - bytes: Total number of bytes so far.
+    ///   - time: Seconds since a fixed reference time.
     mutating func measure(_ bytes: Int64, at time: TimeInterval) {
         guard let start, bytes >= start.bytes else {
-            // The beginning, or a new one.
+            // The first measurement, or a transfer that has restarted.
             self = RateMeter()
             start = (bytes, time)
             return
@@ -58,16 +61,17 @@ struct RateMeter: Sendable {
     }
 }
 
-/// Calls a handler with the progress of a file, one report at a time and in order.
+/// Calls a handler with the progress of a file. Calls are serialised and in order.
 final class FileProgressReporter: @unchecked Sendable {
-    // Safe: `lock` guards all that changes.
+    // Safe: `lock` guards all mutable state.
     private let lock = NSLock()
     private var meter = RateMeter()
     private let handler: (@Sendable (FileProgress) -> Void)?
 
     init(_ handler: (@Sendable (FileProgress) -> Void)?) { self.handler = handler }
 
-    /// - Parameter look: Reads the progress, under the lock that orders reports.
+    /// - Parameter look: Reads the progress. Runs while the lock is held, so that reports stay in
+    ///   order.
     func report(_ look: () -> (bytes: Int64, total: Int64?)) {
         guard let handler else { return }
         lock.lock()

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Whose a file is that an earlier attempt seems to have left. In a folder that others can write to, it may be theirs.
+/// Owner of a file that an earlier attempt appears to have left. In a shared folder, another user
+/// may have created it.
 enum Ownership {
-    /// A file of this user's.
+    /// Regular file of this user.
     case own
-    /// A file of another user's.
+    /// Regular file of another user.
     case foreign
-    /// A link, a pipe, a folder: nothing that an attempt leaves.
+    /// Symbolic link, FIFO, directory or other file type that no attempt creates.
     case noFile
 
     init(_ status: stat) {
@@ -17,7 +18,7 @@ enum Ownership {
             }
     }
 
-    /// Of what has this name, links not followed. `nil` where there is nothing.
+    /// Checks the file at `file` without following symbolic links. `nil` if it does not exist.
     init?(of file: URL) {
         var status = stat()
         guard lstat(file.path, &status) == 0 else { return nil }

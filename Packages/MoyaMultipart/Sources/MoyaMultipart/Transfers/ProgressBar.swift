@@ -1,15 +1,15 @@
 import Foundation
 import MoyaCore
 
-/// Shows how far a transfer has come: a bar with bytes, rate and time left in a terminal, a few plain lines
-/// elsewhere.
+/// Shows the progress of a transfer: a bar with bytes, rate and remaining time in a terminal, and a
+/// few plain lines in other output.
 ///
 /// ```swift
 /// let bar = ProgressBar("image.iso")
 /// _ = try await provider.resumableDownload(.image, to: file, progress: bar.show)
 /// ```
 public final class ProgressBar: @unchecked Sendable {
-    // Safe: `lock` guards all that changes.
+    // Safe: `lock` guards all mutable state.
     private let lock = NSLock()
     private let title: String
     private let output: FileHandle
@@ -17,21 +17,24 @@ public final class ProgressBar: @unchecked Sendable {
     private var meter = RateMeter()
     private var schedule = Schedule()
 
+    /// Creates a progress bar.
+    ///
     /// - Parameters:
-    ///   - title: What is transferred. Control characters are left out, for names that others have given.
-    ///   - output: Where it is shown. Standard error leaves standard output to what the program says.
+    ///   - title: Name of the transfer. Control and bidirectional control characters are removed.
+    ///   - output: File handle to write to. The default, standard error, keeps standard output free
+    ///     for the program's output.
     public init(_ title: String, to output: FileHandle = .standardError) {
         self.title = ProgressLine.printable(title)
         self.output = output
         isTerminal = isatty(output.fileDescriptor) == 1
     }
 
-    /// Shows the progress of a resumable download or upload.
+    /// Shows the progress of a resumable download or upload. Can be called on any thread.
     @Sendable public func show(_ progress: FileProgress) {
         show(progress, isOver: progress.fractionCompleted == 1)
     }
 
-    /// Shows the progress of any request.
+    /// Shows the progress of any request. Can be called on any thread.
     @Sendable public func show(_ response: ProgressResponse) {
         let counts = response.progressObject
         let total = counts.flatMap { $0.totalUnitCount >= 0 ? $0.totalUnitCount : nil }
@@ -56,11 +59,11 @@ public final class ProgressBar: @unchecked Sendable {
         let text =
             isTerminal
             ? "\r" + line.text(width: width) + (isOver ? "\n" : "") : line.plainText + "\n"
-        // A terminal that has gone away is no reason to fail a transfer.
+        // A failed write, for example to a closed terminal, must not fail the transfer.
         try? output.write(contentsOf: Data(text.utf8))
     }
 
-    /// Columns of the terminal.
+    /// Width of the terminal in columns. 80 if unknown.
     private var width: Int {
         var size = winsize()
         guard ioctl(output.fileDescriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -69,7 +72,7 @@ public final class ProgressBar: @unchecked Sendable {
         return Int(size.ws_col)
     }
 
-    /// Says when there is something new to see, without any I/O.
+    /// Decides when the output is updated. Does no I/O.
     struct Schedule {
         private var lastTime: TimeInterval?
         private var lastQuarter = -1
@@ -78,7 +81,7 @@ public final class ProgressBar: @unchecked Sendable {
         mutating func isDue(
             _ progress: FileProgress, isOver: Bool, isTerminal: Bool, at now: TimeInterval
         ) -> Bool {
-            // The end is shown once.
+            // The final state is shown once.
             guard !self.isOver else { return false }
             self.isOver = isOver
             guard isTerminal else {
@@ -86,7 +89,7 @@ public final class ProgressBar: @unchecked Sendable {
                 defer { lastQuarter = max(quarter, lastQuarter) }
                 return quarter > lastQuarter || isOver && lastQuarter < 4
             }
-            // The eye sees no more than ten changes a second.
+            // At most ten updates a second.
             guard isOver || now - (lastTime ?? -1) >= 0.1 else { return false }
             lastTime = now
             return true

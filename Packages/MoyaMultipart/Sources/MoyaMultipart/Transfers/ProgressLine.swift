@@ -1,11 +1,12 @@
 import Foundation
 
-/// What a progress bar says, without any I/O.
+/// Text of a progress bar. Does no I/O.
 struct ProgressLine {
     let title: String
     let progress: FileProgress
 
-    /// One line of exactly `width` columns less one, so that it covers the one before it and breaks no line.
+    /// Returns a line of `width - 1` columns: long enough to overwrite the previous line, and too
+    /// short to wrap.
     func text(width: Int) -> String {
         let columns = max(0, width - 1)
         let numbers = " " + plainNumbers
@@ -25,7 +26,7 @@ struct ProgressLine {
         return text.padding(toLength: columns, withPad: " ", startingAt: 0)
     }
 
-    /// The same in words.
+    /// Line for output that is not a terminal.
     var plainText: String { "\(title): \(plainNumbers)" }
 
     private var plainNumbers: String {
@@ -39,11 +40,12 @@ struct ProgressLine {
         return parts.joined(separator: "  ")
     }
 
-    /// A number of bytes in the unit, in steps of a thousand, that has at most three digits before its point.
+    /// Formats a number of bytes in decimal units, with at most three digits before the decimal
+    /// point.
     static func bytes(_ count: Double) -> String {
         let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
         var (count, unit) = (max(0, count), 0)
-        // What rounds up to 1000 is one of the next unit.
+        // A count that would be rounded to 1000 uses the next unit.
         while count >= (unit == 0 ? 1000 : 999.5), unit < units.count - 1 {
             count /= 1000
             unit += 1
@@ -52,7 +54,7 @@ struct ProgressLine {
         return String(format: format, count) + " " + units[unit]
     }
 
-    /// `0:05`, `1:02:03`; days and more are only known to be long.
+    /// Formats a duration as `0:05` or `1:02:03`, and as `days` from 100 hours on.
     static func time(_ seconds: TimeInterval) -> String {
         guard seconds < 100 * 3600 else { return "days" }
         let whole = Int(seconds.rounded(.up))
@@ -62,7 +64,7 @@ struct ProgressLine {
             : String(format: "%d:%02d", minutes, whole % 60)
     }
 
-    /// Text that does nothing to a terminal but stand there.
+    /// Removes control and bidirectional control characters, which could alter the terminal.
     static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

@@ -2,35 +2,36 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 
-/// What one exchange changes about its target's request.
+/// Changes to a target's request for a single exchange.
 struct RequestChange: Sendable {
-    /// Replaces the target's.
+    /// URL that replaces the target's.
     var url: URL?
-    /// Replaces the target's.
+    /// Method that replaces the target's.
     var method: MoyaCore.Method?
+    /// Header fields to add.
     var headers: [String: String] = [:]
-    /// Replaces the target's task.
+    /// Body that replaces the target's task.
     var body: RequestTask.Body?
 }
 
-/// Sends a target's request as often as it takes, each time with changes and through the whole provider: its
-/// endpoints, plugins, stubs and transport.
+/// Sends a target's request any number of times, each time with changes. Every request passes
+/// through the provider's endpoint closure, plugins, stubs and transport.
 struct Requester: Sendable {
-    /// The method of the target's own request.
+    /// Method of the target's request.
     let method: MoyaCore.Method
-    /// The URL of the target's own request, with the query that its task makes.
+    /// URL of the target's request, including the query parameters of its task.
     let url: String
     private let exchange: @Sendable (RequestChange) async throws(MoyaError) -> UnvalidatedResponse
     private let hasAnswered = Locked(false)
 
-    /// - Parameter policy: Makes the redirect policy of each request out of the target's.
+    /// - Parameter policy: Derives each request's redirect policy from the target's.
     init<Target>(
         _ target: Target, _ provider: MoyaProvider<Target>,
         redirecting policy: (@Sendable (RedirectPolicy) -> RedirectPolicy)? = nil
     ) {
         let endpoint = provider.endpoint(target)
         method = endpoint.method
-        // A request that cannot be made fails where it is sent.
+        // An invalid request fails when it is sent.
         url = (try? endpoint.urlRequest())?.url?.absoluteString ?? endpoint.url
         exchange = { (change: RequestChange) async throws(MoyaError) -> UnvalidatedResponse in
             try await UnvalidatedResponse(to: target, from: provider) { endpoint in
@@ -39,20 +40,22 @@ struct Requester: Sendable {
         }
     }
 
+    /// Sends the target's request with the changes.
     func send(_ change: RequestChange) async throws(MoyaError) -> UnvalidatedResponse {
         let answer = try await exchange(change)
         hasAnswered.withLock { $0 = true }
         return answer
     }
 
-    /// Whether the same request may do better a little later.
+    /// Whether a later attempt at the same request may succeed. A failed TLS handshake counts if
+    /// the server has answered before.
     func isTransient(_ error: MoyaError) -> Bool {
         TransientFailure(error, hasAnswered: hasAnswered.withLock { $0 }) != nil
     }
 
-    /// Waits until the next attempt.
+    /// Waits before the next attempt.
     ///
-    /// - Throws: `error` if it is not transient, or where no attempt is left; `CancellationError`.
+    /// - Throws: `error` if it is not transient or no attempts are left; `CancellationError`.
     func wait(
         after error: MoyaError, _ budget: inout TransferRetry.Budget, by clock: any MoyaClock
     ) async throws {
@@ -62,14 +65,15 @@ struct Requester: Sendable {
 }
 
 extension RedirectPolicy {
-    /// The same policy within an origin. A redirect to another one is a response like any other.
+    /// The same policy, limited to redirects within an origin. A redirect to another origin is
+    /// returned as a response.
     var withinOrigin: RedirectPolicy {
         limited { head, next in next.url?.hasSameOrigin(as: head.url) ?? false }
     }
 }
 
 extension Endpoint {
-    /// The same endpoint with a redirect policy made out of its own.
+    /// Returns the endpoint with the redirect policy that `policy` derives from the endpoint's.
     fileprivate func redirecting(_ policy: ((RedirectPolicy) -> RedirectPolicy)?) -> Endpoint {
         guard let policy else { return self }
         return replacing(task: task.redirecting(policy(task.redirectPolicy)))

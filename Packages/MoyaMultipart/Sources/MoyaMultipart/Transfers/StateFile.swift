@@ -1,21 +1,23 @@
 import Foundation
 import MoyaCore
 
-/// A small file of JSON that is there whole or not at all, for its owner's eyes alone.
+/// Small JSON file that is replaced atomically and that only its owner can read.
 struct StateFile: Sendable {
     let url: URL
 
-    /// More than any state has.
+    /// Upper bound of a state's size, in bytes.
     private static let mostBytes = 1 << 20
 
-    /// The state in it. `nil` if the file is not there or another user's, or holds no such state.
+    /// Returns the saved state. `nil` if the file is missing, belongs to another user, or holds no
+    /// valid state.
     func load<State: Decodable>(_: State.Type) -> State? {
         guard let data = try? read() else { return nil }
         return try? JSONDecoder().decode(State.self, from: data)
     }
 
     private func read() throws -> Data? {
-        // O_NONBLOCK: opening a pipe in its place must not wait. That it is no file is seen below.
+        // O_NONBLOCK: open(2) of a FIFO must not wait for a writer. The fstat below rejects the
+        // FIFO.
         let descriptor = open(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -24,14 +26,16 @@ struct StateFile: Sendable {
         return try handle.read(upToCount: Self.mostBytes)
     }
 
-    /// Writes `state` in the place of what is there.
+    /// Saves `state`, replacing the previous state.
     ///
-    /// - Throws: What writing throws. What was there stays then.
+    /// - Throws: An encoding error, a POSIX error or ``FileTransferError``. The previous state is
+    ///   kept then.
     func save(_ state: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let data = try encoder.encode(state)
-        // Left by a process that was killed, or put there by another user: a link would be written through.
+        // A killed process may have left this file. Another user may have created it as a symbolic
+        // link, which the write would follow.
         unlink(new.path)
         try NewFile.make(new) { try $0.write(data) }
         try FileSync.file(new)
@@ -47,6 +51,6 @@ struct StateFile: Sendable {
         unlink(new.path)
     }
 
-    /// Where it is written before it takes the place of the last one.
+    /// Temporary name of the new state until it replaces the old one.
     private var new: URL { url.appendingPathExtension("new") }
 }

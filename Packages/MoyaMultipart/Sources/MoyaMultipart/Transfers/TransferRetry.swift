@@ -2,21 +2,26 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// How often and how soon a transfer is tried again after the network has failed or the server was busy.
+/// Number of attempts and delays between them, for transfers whose network fails or whose server is
+/// overloaded.
 public struct TransferRetry: Sendable, Equatable {
-    /// How many attempts in a row may bring less than 16 KiB of new bytes together before the last one's error is the
-    /// caller's. An answer to a request for more that brings fewer is an attempt like one that fails. With 1 or less,
-    /// nothing is tried again.
+    /// Number of consecutive attempts that may bring less than 16 KiB of new bytes together. After
+    /// that, the transfer throws the last attempt's error. A response that ends before its
+    /// requested range counts as a failed attempt if it brings less than 16 KiB. With 1 or less, no
+    /// attempt is repeated.
     public var attempts: Int
-    /// Seconds before the first repetition. Twice as many before each one that follows. Chance takes up to half of
-    /// them away, so that clients that failed together do not come back together.
+    /// Delay before the first repetition, in seconds. The delay doubles for each further
+    /// repetition. A random share of up to half is subtracted, so that clients that failed at the
+    /// same time do not retry at the same time.
     public var delay: TimeInterval
-    /// The most seconds between two attempts, unless the server asks for more.
+    /// Longest delay between two attempts, in seconds. A longer `Retry-After` takes precedence.
     public var maximumDelay: TimeInterval
-    /// The most seconds a server may ask for with `Retry-After`. The answer that asks for more is the error.
+    /// Longest `Retry-After` to wait for, in seconds. If the server requests a longer delay, the
+    /// transfer throws the error of that response.
     public var maximumRetryAfter: TimeInterval
 
-    /// Unless you say otherwise: five attempts, with half a second, one, two and four in between at most.
+    /// Creates a retry policy. By default five attempts, with delays of at most 0.5, 1, 2 and 4
+    /// seconds.
     public init(
         attempts: Int = 5, delay: TimeInterval = 0.5, maximumDelay: TimeInterval = 30,
         maximumRetryAfter: TimeInterval = 60
@@ -27,28 +32,28 @@ public struct TransferRetry: Sendable, Equatable {
         self.maximumRetryAfter = maximumRetryAfter
     }
 
-    /// What is left of the attempts, without any I/O.
+    /// Remaining attempts. Does no I/O.
     struct Budget {
         let retry: TransferRetry
         private(set) var failures = 0
-        /// The most bytes that the other side ever had. To send or fetch again what it had before is no progress,
-        /// however often that begins.
+        /// Highest offset reached so far. Bytes sent or received a second time are no progress,
+        /// however often the transfer starts again.
         private var furthest: Int64
-        /// New bytes since failures were last forgotten.
+        /// New bytes since `failures` was last reset.
         private var progress: Int64 = 0
 
-        /// An attempt that brings fewer new bytes than this counts like one that fails: a server that hands out one byte
-        /// at a time would be asked without end.
+        /// Minimum number of new bytes of a successful attempt. Without a minimum, a server that
+        /// delivers one byte per request would be asked without end.
         static let minimumProgress: Int64 = 16 << 10
 
-        /// - Parameter offset: How many bytes are there before the first attempt.
+        /// - Parameter offset: Number of bytes present before the first attempt.
         init(_ retry: TransferRetry, at offset: Int64 = 0) {
             self.retry = retry
             furthest = offset
         }
 
-        /// Takes note of how many bytes are there after an attempt. Failures before do not count any more once there are
-        /// enough new bytes. Returns how many of them are new.
+        /// Records the number of bytes present after an attempt, and resets the failures after
+        /// ``minimumProgress`` new bytes. Returns the number of new bytes.
         @discardableResult
         mutating func reached(_ offset: Int64) -> Int64 {
             let count = max(0, offset - furthest)
@@ -58,10 +63,11 @@ public struct TransferRetry: Sendable, Equatable {
             return count
         }
 
-        /// Seconds until the next attempt. `nil` if there is none, or only after the longest wait allowed.
+        /// Returns the seconds until the next attempt. `nil` if no attempts are left, or if
+        /// `retryAfter` exceeds the maximum.
         ///
-        /// - Parameter chance: From 0 to 1, drawn where it is `nil`. Of many clients that failed together, not all come back
-        ///   together.
+        /// - Parameter chance: Random number from 0 to 1 that varies the delay. `nil` generates
+        ///   one.
         mutating func pause(
             retryAfter: TimeInterval? = nil, chance: Double? = nil
         ) -> TimeInterval? {
@@ -78,9 +84,10 @@ public struct TransferRetry: Sendable, Equatable {
 }
 
 extension TransferRetry.Budget {
-    /// Waits until the next attempt.
+    /// Waits before the next attempt.
     ///
-    /// - Throws: `error` where no attempt is left, or the server asks for too long a wait; `CancellationError`.
+    /// - Throws: `error` if no attempts are left or the server requests too long a delay;
+    ///   `CancellationError`.
     mutating func wait(after error: MoyaError, by clock: any MoyaClock) async throws {
         guard let seconds = pause(retryAfter: error.response?.head?.retryAfter(at: clock.now))
         else { throw error }

@@ -14,7 +14,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What was compressed by `coding`, to its last byte.
+/// Decompresses `data` and checks that no bytes are left over.
 private func inflate(_ data: Data, _ coding: ContentCoding) throws -> Data {
     var stream = z_stream()
     try #require(
@@ -41,7 +41,7 @@ private func inflate(_ data: Data, _ coding: ContentCoding) throws -> Data {
     return output
 }
 
-/// A pattern that is neither easy nor impossible to compress.
+/// Returns text that compresses moderately.
 private func content(_ count: Int) -> Data {
     var random = SeededGenerator(seed: UInt64(count))
     var data = Data()
@@ -50,12 +50,12 @@ private func content(_ count: Int) -> Data {
 }
 
 extension Carrier {
-    /// Each of them with each coding.
+    /// Every transport with every coding.
     fileprivate static let codings = allCases.flatMap { carrier in
         ContentCoding.allCases.map { (carrier: carrier, coding: $0) }
     }
 
-    /// Whether a body of unknown length goes in chunks.
+    /// Whether the transport sends a body of unknown length with chunked transfer coding.
     fileprivate var sendsChunks: Bool {
         #if canImport(Darwin)
             true
@@ -66,7 +66,7 @@ extension Carrier {
 }
 
 @Suite struct CompressionTests {
-    /// Sends the task, and gives the request as it arrived with its body as it was.
+    /// Sends the task. Returns the request as it arrived, and its decompressed body.
     private func send(
         _ task: RequestTask, headers: [String: String] = [:], over carrier: Carrier = .curl
     ) async throws -> (request: MockRequest, body: Data) {
@@ -102,7 +102,7 @@ extension Carrier {
         #expect(sent.body == data)
         #expect(sent.request.bodyLength < size)
         let length = sent.request.value(for: "Content-Length")
-        // FoundationTransport on Linux collects the body first, and then knows its length.
+        // FoundationTransport writes the body to a file first, so its length is known.
         let isKnown = size <= 1 << 20 || !carrier.sendsChunks
         #expect(length == (isKnown ? String(sent.request.bodyLength) : nil))
     }
@@ -124,7 +124,8 @@ extension Carrier {
         #expect(sent.request.bodyLength < size)
     }
 
-    @Test func `compressed encoded values arrive unchanged, with their content types`() async throws
+    @Test func `compressed JSON and form parameters arrive unchanged, with their content types`()
+        async throws
     {
         let values = (0..<1_000).map { "value \($0)" }
         let json = try await send(RequestTask.requestJSONEncodable(values).compressed())
@@ -221,7 +222,7 @@ extension Carrier {
         #expect(sent.request.value(for: "Content-Encoding") == nil)
     }
 
-    @Test func `a higher compression level makes a smaller body`() async throws {
+    @Test func `a higher compression level makes the body smaller`() async throws {
         let data = content(200_000)
         var sizes: [Int] = []
         for level in [CompressionLevel.fastest, .default, .best] {
@@ -256,7 +257,7 @@ extension Carrier {
                 != endpoint(RequestTask.uploadFile(other).compressed()))
     }
 
-    @Test func `compressing keeps the error of an unencodable value or a missing file`() async {
+    @Test func `a compressed task fails with the same error as its uncompressed body`() async {
         let provider = MoyaProvider<Transfer>(transport: StubTransport { try .stub(for: $0) })
         func error(_ task: RequestTask) async -> MoyaError? {
             let target = Transfer(

@@ -11,13 +11,15 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Files that are no longer what they were, or may not be, when a download goes on.
+/// Files that change on the server between the requests of a download, or may have changed.
 @Suite struct ChangedDownloadTests: DownloadSuite {
     let place: DownloadPlace
 
     init() throws { place = try DownloadPlace() }
 
-    @Test func `a file that changed between attempts is downloaded anew`() async throws {
+    @Test func `a file that changed between attempts is downloaded from the beginning`()
+        async throws
+    {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         let new = noise(250_000, seed: 2)
@@ -28,7 +30,7 @@ import Testing
     }
 
     @Test
-    func `a changed file is downloaded anew although the server ignores If-Range`()
+    func `a changed file is downloaded from the beginning although the server ignores If-Range`()
         async throws
     {
         let new = noise(300_000, seed: 2)
@@ -36,7 +38,7 @@ import Testing
         origin.resource.withLock { resource in
             resource.change = { [resource = origin.resource] response, request in
                 guard request.value(for: "Range") == nil else { return response }
-                // From now on another file, parts of which are sent whatever the condition.
+                // The file changes here. Ranges of the new file are sent regardless of If-Range.
                 resource.withLock {
                     $0 = .init(data: new, tag: "\"two\"")
                     $0.change = { response, request in
@@ -58,7 +60,7 @@ import Testing
     @Test func `a partial download longer than the file is discarded`() async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
-        // The same tag: a server that is wrong about its own file.
+        // The entity tag stays the same: the server is wrong about its file.
         origin.resource.withLock { $0 = .init(data: data.prefix(50_000)) }
         try await origin.download(to: file, validation: .successCodes)
         try expectWhole(data.prefix(50_000))
@@ -84,7 +86,7 @@ import Testing
         #expect(origin.values("If-Range") == [nil, nil])
     }
 
-    @Test func `an old enough Last-Modified date is a validator`() async throws {
+    @Test func `a Last-Modified that is a minute older than Date is a validator`() async throws {
         let date = "Fri, 20 Nov 2026 10:00:00 GMT"
         let origin = try Origin(.init(data: data, tag: nil, lastModified: date, cut: 200_000))
         try await origin.download(to: file)

@@ -6,7 +6,7 @@ import Testing
 @testable import MoyaMultipart
 
 @Suite struct ChecksumTests {
-    // The examples of FIPS 180-4, and the lengths around the end of a block as coreutils has their digests.
+    // Examples of FIPS 180-4, and digests from coreutils for lengths around the end of a block.
     static let vectors: [(message: Data, sha256: String, sha512: String)] = [
         (
             Data(),
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a million letters hashed in pieces of any size have one digest`() throws {
+    @Test func `the digest of a million bytes does not depend on the size of the pieces`() throws {
         var (digester, pieces) = (Digester(.sha256), Data(repeating: 0x61, count: 1_000_000)[...])
         var size = 1
         while !pieces.isEmpty {
@@ -118,7 +118,9 @@ import Testing
                 == .sha256("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"))
     }
 
-    @Test func `a file's checksum is that of its bytes, and a missing file is an error`() throws {
+    @Test func `a file's checksum is the digest of its bytes, and a missing file is an error`()
+        throws
+    {
         let folder = try TemporaryFolder()
         let checksum = try Checksum(.sha256, of: folder.file("abc", Data("abc".utf8)))
         #expect(

@@ -3,10 +3,11 @@ import MoyaCore
 import MoyaInternals
 import MoyaMockServer
 
-/// A server of one file of 400,000 bytes that has room for two: the first two who ask for its third and fourth quarter
-/// are refused. Whoever asks for the whole file gets 60,000 bytes of it, and more once the other quarters are there.
+/// Server of a file of 400,000 bytes with two connections: it refuses the first two requests for
+/// the third and fourth quarter. A request for the whole file receives 60,000 bytes at first, and
+/// the rest when the other quarters have arrived.
 final class CrowdedServer: Sendable {
-    /// What the client has, as far as it has told.
+    /// Bytes that the client has received, as far as it has reported them.
     private struct Client: Sendable {
         let byteCount = Locked<Int64>(0)
         let reports = DispatchSemaphore(value: 0)
@@ -51,7 +52,7 @@ final class CrowdedServer: Sendable {
 
     var target: Transfer { Transfer(baseURL: server.url, path: "/file", task: .requestPlain) }
 
-    /// Takes note of what has come so far.
+    /// Records the number of bytes that the client has received.
     func clientHas(_ count: Int64) {
         client.byteCount.withLock { $0 = count }
         client.reports.signal()
@@ -62,13 +63,14 @@ final class CrowdedServer: Sendable {
         _ data: Data, over connection: RawServer.Connection, to client: Client
     ) {
         connection.write(head(200, data.count) + data.prefix(60_000))
-        // Not for ever: a client that sees that it is refused only when the second quarter has come has this
-        // connection left, and asks for the rest after its end.
+        // Bounded: a client that notices its refusals only after the second quarter has only this
+        // connection left, and requests the rest when it ends.
         _ = client.othersAreThere.wait(timeout: .now() + 60)
         connection.write(data.dropFirst(60_000))
     }
 
-    /// Once the others are refused, and piece by piece, for the client to see that meanwhile.
+    /// Sends the second quarter after both refusals, in small pieces, so that the client notices
+    /// the refusals meanwhile.
     private static func sendSecondQuarter(
         _ data: Data, over connection: RawServer.Connection, to client: Client
     ) {

@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What is checked before a file gets its name, and what is left where it does not get it.
+/// Verification of a file before it gets its name, and the files left after a failure.
 @Suite struct DownloadEndTests: DownloadSuite {
     let place: DownloadPlace
 
@@ -20,7 +20,7 @@ import Testing
 
     // MARK: Checksums
 
-    @Test func `a right checksum is accepted, and a wrong one fails and leaves no file`()
+    @Test func `a matching checksum is accepted, and a wrong checksum fails and leaves no file`()
         async throws
     {
         let right = try Checksum(.sha256, of: folder.file("reference", data))
@@ -57,13 +57,13 @@ import Testing
         }
     }
 
-    /// How the body that has a digest comes.
+    /// Delivery of the body that has a digest.
     enum Shape: CaseIterable {
         case whole, chunked, cutShort, shared
     }
 
     @Test(arguments: Shape.allCases, [true, false])
-    func `the Content-Digest of a whole file is checked however the file arrives`(
+    func `the Content-Digest of a whole file is verified for every kind of delivery`(
         shape: Shape, isRight: Bool
     ) async throws {
         let origin = try Origin(data)
@@ -74,7 +74,7 @@ import Testing
             resource.isChunked = shape == .chunked
             if shape == .cutShort { resource.cut = 200_000 }
             resource.change = { response, request in
-                // Of the parts, nothing is said.
+                // Responses with ranges have no digest.
                 guard request.value(for: "Range") == nil else { return response }
                 return response.adding(
                     "Content-Digest", "sha-256=:\(digest.base64EncodedString()):")
@@ -140,7 +140,7 @@ import Testing
         #expect(PartialDownload.exists(for: file))
     }
 
-    // MARK: What is left
+    // MARK: Files after a failure
 
     @Test func `a failed download that cannot be resumed leaves no files`() async throws {
         let origin = try Origin(.init(data: data, tag: nil, cut: 200_000))
@@ -154,7 +154,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test func `a foreign file in place of an unresumable partial file is kept`() async throws {
+    @Test func `a foreign file that replaces an unresumable partial file is kept`() async throws {
         let origin = try Origin(.init(data: data, tag: nil))
         let other = noise(300_000, seed: 2)
         let error = await #expect(throws: MoyaError.self) {
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: ["empty", "without a state", "with a state of nothing"])
-    func `an unusable partial download counts as none and can be discarded`(what: String)
+    func `an unusable partial download is reported as missing and can be discarded`(what: String)
         async throws
     {
         let origin = try Origin(.init(data: data, stall: 100_000))
@@ -198,7 +198,8 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test func `an ended download releases its partial file even while its run is retained`()
+    @Test
+    func `an ended download releases its partial file even while its DownloadRun is retained`()
         async throws
     {
         let origin = try Origin(.init(data: data, cut: 100_000))

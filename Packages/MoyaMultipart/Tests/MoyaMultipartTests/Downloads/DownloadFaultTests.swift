@@ -11,13 +11,13 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a server may say in place of the bytes that it is asked for.
+/// Unexpected responses to range requests.
 @Suite struct DownloadFaultTests: DownloadSuite {
     let place: DownloadPlace
 
     init() throws { place = try DownloadPlace() }
 
-    @Test func `a server without ranges sends the whole file again`() async throws {
+    @Test func `a server without range support sends the whole file again`() async throws {
         let origin = try Origin(.init(data: data, takesRanges: false, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         origin.resource.withLock { $0.stall = nil }
@@ -67,7 +67,8 @@ import Testing
         #expect(origin.values("Range") == [nil, "bytes=100000-", nil])
     }
 
-    @Test func `responses that never fit together are an inconsistent-server error`() async throws {
+    @Test func `responses that never fit together cause an inconsistentServer error`() async throws
+    {
         let origin = try Origin(.init(data: data, cut: 100_000))
         origin.resource.withLock { resource in
             resource.change = { response, request in
@@ -93,7 +94,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `a download is tried again after a 503 and fails at once after a 404`()
+    @Test func `a download is retried after a 503 response and fails at once after a 404 response`()
         async throws
     {
         let origin = try Origin(data)
@@ -116,7 +117,9 @@ import Testing
         #expect(origin.server.requests.count == 5)
     }
 
-    @Test func `attempts without progress are counted, and the partial file is kept`() async throws
+    @Test
+    func `a download fails after its attempts without progress, and the partial file is kept`()
+        async throws
     {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
@@ -135,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "\"one\""])
-    func `a download of ever incomplete bodies without ranges fails after three requests`(
+    func `a download of repeatedly incomplete bodies without ranges fails after three requests`(
         tag: String?
     )
         async throws
@@ -156,7 +159,7 @@ import Testing
                     .adding("Repr-Digest", "sha-256=:\(Data(count: 32).base64EncodedString()):")
             }
         }
-        // libcurl does not decode what it has not asked for. That is no reason to fail.
+        // libcurl does not decode an unrequested coding. The download must not fail because of it.
         for carrier in Carrier.allCases {
             try await origin.download(to: file, over: carrier)
             #expect(folder.names == ["file"])

@@ -10,13 +10,13 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The partial file and its state while a download is under way.
+/// The partial file and its state during a download.
 @Suite struct DownloadFileTests: DownloadSuite {
     let place: DownloadPlace
 
     init() throws { place = try DownloadPlace() }
 
-    @Test func `a download fails if another program lengthens its partial file meanwhile`()
+    @Test func `a download fails if another program extends its partial file`()
         async throws
     {
         let origin = try Origin(.init(data: data, cut: 200_000))
@@ -35,14 +35,15 @@ import Testing
         try expectWhole()
     }
 
-    /// How many bytes of the partial file are certain to survive a loss of power.
+    /// Number of bytes of the partial file that survive a loss of power, according to the saved
+    /// state.
     private var syncedByteCount: Int64? {
         (try? Data(contentsOf: state)).flatMap {
             (try? JSONDecoder().decode(PartialState.self, from: $0))?.synced
         }
     }
 
-    @Test func `a download writes its state to the disk after each 8 MiB by default`()
+    @Test func `a download saves its state after each 8 MiB by default`()
         async throws
     {
         let interval = 8 << 20

@@ -29,7 +29,7 @@ import Testing
 
 @Suite struct SegmentTests {
     @Test(arguments: [1, 2, 3, 7, 100])
-    func `splitting a segment gives adjacent pieces up to its end`(count: Int) {
+    func `splitting a segment gives adjacent segments up to its end`(count: Int) {
         let pieces = Segment(start: 0, end: 1003, done: 103).split(into: count, minimum: 100)
         #expect(pieces.count == min(count, 9))
         #expect(pieces.first?.offset == 103)
@@ -93,7 +93,7 @@ import Testing
         state.segments(of: "s", fileLength: 70)?.first?.done
     }
 
-    @Test func `after a restart of the machine only the synced bytes of a partial file count`()
+    @Test func `after a reboot only the synchronised bytes of a partial file are used`()
         throws
     {
         #expect(try done(state(synced: 40, boot: BootSession.current)) == 70)
@@ -159,7 +159,7 @@ import Testing
         #expect(progress.fractionCompleted == 0.6)
     }
 
-    @Test func `the rate of a download that starts over is measured anew`() {
+    @Test func `the rate is measured anew when a download starts over`() {
         var meter = RateMeter()
         meter.measure(0, at: 0)
         meter.measure(1000, at: 1)
@@ -179,7 +179,7 @@ import Testing
 }
 
 @Suite struct TransferRetryTests {
-    @Test func `retry pauses grow to the maximum and restart after progress`() {
+    @Test func `retry delays grow to the maximum and are reset after progress`() {
         var budget = TransferRetry.Budget(
             TransferRetry(attempts: 6, delay: 1, maximumDelay: 5))
         let pauses = (0..<6).map { _ in budget.pause(chance: 1) }
@@ -189,7 +189,7 @@ import Testing
         #expect(budget.pause(retryAfter: 3, chance: 0) == 3)
     }
 
-    @Test func `Retry-After may exceed the longest pause up to its own limit`() {
+    @Test func `Retry-After may exceed the maximum delay, up to its own limit`() {
         var budget = TransferRetry.Budget(
             TransferRetry(attempts: 9, delay: 1, maximumDelay: 5, maximumRetryAfter: 40))
         #expect(budget.pause(retryAfter: 40, chance: 0) == 40)

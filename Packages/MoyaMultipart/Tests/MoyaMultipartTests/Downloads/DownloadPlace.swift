@@ -11,11 +11,11 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Where the downloads of a test go.
+/// Destination of the downloads of a test.
 struct DownloadPlace {
     let folder: TemporaryFolder
     let file: URL
-    /// What is downloaded unless a test says otherwise.
+    /// Content of the file on the server by default.
     let data: Data
 
     init(for data: Data = noise(300_000)) throws {
@@ -25,7 +25,7 @@ struct DownloadPlace {
     }
 }
 
-/// Tests of downloads to one place.
+/// Suite of download tests with a common place.
 protocol DownloadSuite {
     var place: DownloadPlace { get }
 }
@@ -34,11 +34,11 @@ extension DownloadSuite {
     var folder: TemporaryFolder { place.folder }
     var file: URL { place.file }
     var data: Data { place.data }
-    /// What is there of half a download, and what is known of it.
+    /// Partial file and its state.
     var part: URL { folder.url.appendingPathComponent(".file.moya-part") }
     var state: URL { folder.url.appendingPathComponent(".file.moya-part.json") }
 
-    /// The file is there, and nothing else.
+    /// Expects the complete file, and no other file in the folder.
     func expectWhole(
         _ expected: Data? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -49,7 +49,7 @@ extension DownloadSuite {
 }
 
 extension ResumableDownloadOptions {
-    /// Without a pause between attempts.
+    /// Options without a delay between attempts.
     static func eager(attempts: Int = 3, connections: Int = 1) -> ResumableDownloadOptions {
         var options = ResumableDownloadOptions(
             connections: connections, retry: TransferRetry(attempts: attempts, delay: 0))
@@ -59,7 +59,7 @@ extension ResumableDownloadOptions {
     }
 }
 
-/// Has some of its requests, the first of which is number 1, end before anything is sent.
+/// Transport that fails the TLS handshake of the given requests. The first request is number 1.
 final class FailingHandshakes: Transport {
     private let base = CurlTransport()
     private let failures: [Int]
@@ -90,7 +90,7 @@ extension Origin {
             .resumableDownload(target, to: file, options: options, progress: progress)
     }
 
-    /// Downloads until so many bytes are there, and cancels then.
+    /// Downloads until `byteCount` bytes have arrived, then cancels.
     func downloadPart(
         _ byteCount: Int, to file: URL, _ options: ResumableDownloadOptions = .eager(),
         over carrier: Carrier = .curl

@@ -10,13 +10,13 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What is in the place of a download already, or is put there by somebody else.
+/// Objects that occupy the destination or the partial file of a download.
 @Suite struct DownloadPlacementTests: DownloadSuite {
     let place: DownloadPlace
 
     init() throws { place = try DownloadPlace() }
 
-    @Test func `symbolic links in place of a download's files are not written through`()
+    @Test func `symbolic links in place of a download's files are not followed`()
         async throws
     {
         let origin = try Origin(.init(data: data, cut: 200_000))
@@ -73,7 +73,7 @@ import Testing
     @Test func `a partial file with a second hard link is never written to`() async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
-        // Killed between the two steps of the move.
+        // State after a kill between link and unlink.
         let old = noise(300_000, seed: 3)
         try old.write(to: part)
         try FileManager.default.linkItem(at: part, to: folder.url.appendingPathComponent("done"))

@@ -38,7 +38,9 @@ import Testing
         #expect(folder.names == ["download"])
     }
 
-    @Test func `endpoints of downloads are equal if they send the same, whatever the destination`()
+    @Test
+    func
+        `endpoints of downloads are equal if their requests are equal, regardless of destinations`()
     {
         func endpoint(_ parameters: Parameters? = nil, to name: String) -> Endpoint {
             let destination: DownloadDestination = { temporary, _ in
@@ -64,7 +66,9 @@ import Testing
         #expect(endpoint(["a": 1], to: "one") != endpoint(to: "one"))
     }
 
-    @Test func `a download to a missing folder names the folder and the option that makes it`()
+    @Test
+    func
+        `the error for a download to a missing folder names the folder and the option to create it`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -81,7 +85,8 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test func `a download that cannot be moved names its destination`() async throws {
+    @Test func `the error for a download that cannot be moved names its destination`() async throws
+    {
         let folder = try TemporaryFolder()
         let server = try MockServer()
         defer { server.stop() }
@@ -92,13 +97,13 @@ import Testing
         #expect(error?.localizedDescription.contains("\(file.path): Not a directory.") == true)
     }
 
-    @Test func `a second download named Unknown says where to get the suggested name`()
+    @Test func `the error for a second download named Unknown refers to SuggestedFilename`()
         async throws
     {
         let folder = try TemporaryFolder()
         let server = try MockServer()
         defer { server.stop() }
-        // What suggestedFilename of HTTPURLResponse is on Linux.
+        // On Linux, HTTPURLResponse.suggestedFilename is "Unknown" for every response.
         let file = folder.url.appendingPathComponent("Unknown")
         _ = try await download("/bytes/3", to: file, from: server)
         let error = await #expect(throws: MoyaError.self) {
@@ -130,7 +135,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `a download is moved on another thread than the one that carries requests`()
+    @Test func `a download is not moved on the thread that carries requests`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -234,7 +239,7 @@ import Testing
         try FileManager.default.removeItem(at: file)
     }
 
-    @Test func `download parameters are sent as their encoding says`() async throws {
+    @Test func `download parameters are sent in their given encoding`() async throws {
         let folder = try TemporaryFolder()
         let server = try MockServer()
         defer { server.stop() }
@@ -282,7 +287,7 @@ import Testing
             for try await _ in provider.progress(of: target) {
                 let found = try? FileManager.default.contentsOfDirectory(
                     atPath: file.deletingLastPathComponent().path)
-                // The last report may come once the folder is empty again.
+                // The last report may arrive after the folder has been emptied.
                 names.withLock { if $0.isEmpty { $0 = found ?? [] } }
             }
         }
@@ -292,7 +297,8 @@ import Testing
         _ = await request.result
         let name = try #require(names.withLock { $0 }.first)
         #expect(name.hasPrefix(".moya-") && name.hasSuffix(".download"))
-        // The loop ends at once, and the file is removed as the transport hears of the cancel.
+        // The loop ends at once. The transport removes the file later, when it processes the
+        // cancellation.
         try await until {
             try FileManager.default.contentsOfDirectory(
                 atPath: file.deletingLastPathComponent().path

@@ -16,14 +16,14 @@ import Testing
         return TransportResponse(head: ResponseHead(statusCode: 200, url: url), body: .file(file))
     }
 
-    @Test func `of concurrent downloads to one name one is kept and the others fail`()
+    @Test func `of concurrent downloads to one destination one succeeds and the others fail`()
         async throws
     {
         let folder = try TemporaryFolder()
         for round in 0..<50 {
             let target = folder.url.appendingPathComponent("download-\(round)")
             let gate = Gate(width: 4)
-            // None goes on before all have been asked where to go.
+            // No delivery continues before all destination closures have been called.
             let delivery = FileDelivery { _, _ in
                 gate.pass()
                 return (target, [])
@@ -42,7 +42,8 @@ import Testing
         #expect(folder.names.filter { $0.hasPrefix("part") } == [])
     }
 
-    @Test func `a dangling link at the destination is not written through`() throws {
+    @Test func `a dangling symbolic link at the destination of a download is not followed`() throws
+    {
         let folder = try TemporaryFolder()
         let target = folder.url.appendingPathComponent("link")
         let elsewhere = folder.url.appendingPathComponent("elsewhere")
@@ -105,7 +106,7 @@ import Testing
         }
     #endif
 
-    /// The errors of `body`, run for each of `values` on a thread of its own.
+    /// Runs `body` for each of `values` on a separate thread. Returns the errors.
     private func errors<Value: Sendable>(
         of values: [Value], _ body: @escaping @Sendable (Value) throws -> Void
     ) async -> [any Error] {
@@ -127,7 +128,7 @@ import Testing
     }
 }
 
-/// Opens once so many threads stand before it.
+/// Barrier that opens when `width` threads are waiting.
 final class Gate: Sendable {
     private let missing: Locked<Int>
     private let open = DispatchSemaphore(value: 0)

@@ -5,12 +5,11 @@ import Testing
 
 @testable import MoyaMultipart
 
-/// Half a download in a folder that others may write to is taken for what it is only if nobody else can have put
-/// it there.
+/// Partial downloads in a shared folder are resumed only if no other user can have created them.
 @Suite struct ForeignFileTests: DownloadSuite {
     let place: DownloadPlace
     private let origin: Origin
-    /// Somebody who is not root, and does not run the tests.
+    /// User ID of another user than root and the user of the tests.
     private let stranger: uid_t = 65_534
 
     init() throws {
@@ -18,7 +17,7 @@ import Testing
         origin = try Origin(.init(data: place.data, stall: 100_000))
     }
 
-    /// Leaves half a download.
+    /// Leaves a partial download of 100,000 bytes.
     private func leaveHalf() async throws {
         try await origin.downloadPart(100_000, to: file)
         origin.resource.withLock { $0.stall = nil }
@@ -56,7 +55,7 @@ import Testing
     }
 
     @Test(.requires(.root))
-    func `a partial download owned by another user counts as none`() async throws {
+    func `a partial download owned by another user is reported as missing`() async throws {
         try await leaveHalf()
         #expect(PartialDownload.exists(for: file))
         try give(part)
@@ -66,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: Piece.allCases)
-    func `a link in place of a partial download is not resumed, and its target not changed`(
+    func `a symbolic link in place of a partial download is not followed or resumed`(
         piece: Piece
     )
         async throws
@@ -96,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: Piece.allCases)
-    func `a folder in place of a partial download is an error that names it`(piece: Piece)
+    func `the error for a folder in place of a partial download has its path`(piece: Piece)
         async throws
     {
         try FileManager.default.createDirectory(
@@ -106,7 +105,8 @@ import Testing
         #expect(text?.contains(url(piece).path) == true)
     }
 
-    @Test func `a file that replaces a partial download in progress does not become the result`()
+    @Test
+    func `a file that replaces the partial file of a running download does not become the result`()
         async throws
     {
         origin.resource.withLock { resource in

@@ -13,18 +13,18 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a process that is killed downloads, and where to.
+/// Download of a child process that is killed.
 private struct Assignment: Codable, Sendable {
     var url: URL
     var file: URL
     var connections: Int
-    /// How many bytes are there when it is killed, by another thread and so at any point of what comes then.
+    /// Number of bytes present when another thread starts the delay before the kill.
     var byteCount: Int64
-    /// How many microseconds after that.
+    /// Delay before the kill, in microseconds.
     var delay: UInt32
 }
 
-/// Downloads, and never returns.
+/// Downloads the file, and kills the process during or after the download.
 private func downloadUntilKilled(_ assignment: Assignment) async throws {
     let target = Transfer(baseURL: assignment.url, path: "/file", task: .requestPlain)
     let isMoribund = Locked(false)
@@ -33,7 +33,7 @@ private func downloadUntilKilled(_ assignment: Assignment) async throws {
     _ = try? await MoyaProvider<Transfer>(transport: CurlTransport()).resumableDownload(
         target, to: assignment.file, options: options
     ) { progress in
-        // Slower than the server, so that there is something left to be killed in.
+        // Slows the client down, so that the kill happens during the download.
         usleep(1000)
         guard progress.completedBytes >= assignment.byteCount else { return }
         let isFirst = isMoribund.withLock { isMoribund in
@@ -47,16 +47,17 @@ private func downloadUntilKilled(_ assignment: Assignment) async throws {
             usleep(assignment.delay)
             kill(getpid(), SIGKILL)
         }
-        // A busy machine may take as long to start a thread as the rest of the file takes to come.
+        // Waits for the thread to start, because on a busy machine that may take longer than the
+        // rest of the download.
         isThere.wait()
     }
-    // Whole before its time: the same end for all.
+    // The download has completed before the kill: the process ends the same way.
     kill(getpid(), SIGKILL)
 }
 
 @Suite(.serialized, .seeded) struct KilledDownloadTests {
     @Test(arguments: [1, 4])
-    func `a download killed at 20 points resumes to an identical file`(
+    func `a download killed at 20 random points resumes and the file is identical`(
         connections: Int
     ) async throws {
         let size = 8_000_000
@@ -70,7 +71,8 @@ private func downloadUntilKilled(_ assignment: Assignment) async throws {
         while kills < 20 {
             rounds += 1
             try #require(rounds <= 1000, "Too quick to be killed.")
-            // Of what is missing still, so that most rounds find something to do.
+            // Each round is killed in a later twentieth of the file, so that most rounds have bytes
+            // to download.
             let byteCount =
                 Int64(size) * Int64(kills) / 20 + .random(in: 1...Int64(size / 20), using: &random)
             let assignment = Assignment(
@@ -81,7 +83,7 @@ private func downloadUntilKilled(_ assignment: Assignment) async throws {
                 try await downloadUntilKilled(assignment)
             }
             guard !FileManager.default.fileExists(atPath: file.path) else {
-                // It was quicker than its end: whole, and once more.
+                // The download has completed before the kill: check the file and repeat the round.
                 #expect(try Data(contentsOf: file) == data)
                 try FileManager.default.removeItem(at: file)
                 continue
@@ -91,7 +93,7 @@ private func downloadUntilKilled(_ assignment: Assignment) async throws {
         _ = try await origin.download(to: file, .eager(connections: connections))
         #expect(try Data(contentsOf: file) == data)
         #expect(folder.names == ["file"])
-        // It did go on, rather than start over twenty times.
+        // Expects resumed downloads, not twenty downloads from the beginning.
         #expect(origin.values("If-Range").count { $0 != nil } >= kills)
     }
 }

@@ -11,10 +11,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// nginx on 127.0.0.1 that serves a folder, for the time of a test.
+/// nginx on 127.0.0.1 that serves a folder until it is deallocated.
 final class FileServer: Sendable {
     let url: URL
-    /// What it serves.
+    /// Folder that is served.
     let root: URL
     private let folder: TemporaryFolder
     private let program: Program
@@ -99,7 +99,7 @@ final class FileServer: Sendable {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("file")
         var options = ResumableDownloadOptions.eager(connections: 4)
-        // nginx takes a while to see that a connection has gone.
+        // nginx notices closed connections with a delay.
         options.retry = TransferRetry(attempts: 20, delay: 0.1, maximumDelay: 1)
         let target = Transfer(baseURL: server.url, path: "/two/file", task: .requestPlain)
         let result = try await MoyaProvider<Transfer>(transport: CurlTransport())
@@ -134,7 +134,7 @@ final class FileServer: Sendable {
         #expect(try handle.readToEnd() == end)
     }
 
-    /// A file that begins with so many bytes which take no room.
+    /// Creates a sparse file of `length` bytes, followed by `end`.
     private func sparse(_ file: URL, _ length: Int64, _ end: Data) throws {
         try Data().write(to: file)
         let handle = try FileHandle(forWritingTo: file)
@@ -144,7 +144,7 @@ final class FileServer: Sendable {
         try handle.close()
     }
 
-    /// What a process that was killed leaves.
+    /// Creates the partial file and state that a killed process leaves.
     private func leavePart(
         of file: URL, _ done: Int64, _ url: URL, _ head: ResponseHead, _ total: Int64
     ) throws {
@@ -158,7 +158,9 @@ final class FileServer: Sendable {
                 validator: try #require(Validator(head)), total: total))
     }
 
-    @Test func `several ranges from nginx are read as parts of one multipart body`() async throws {
+    @Test func `a response with several ranges from nginx is read as a multipart body`()
+        async throws
+    {
         let server = try await FileServer()
         let data = noise(100)
         try data.write(to: server.root.appendingPathComponent("file"))

@@ -3,21 +3,21 @@ import MoyaCore
 import MoyaInternals
 import MoyaMockServer
 
-/// A file on a server that takes requests for parts of it as RFC 9110 has it, and a few ways to fail at that.
+/// Server of a file that supports range requests (RFC 9110), with configurable faults.
 final class Origin: Sendable {
     struct Resource: Sendable {
         var data: Data
         var tag: String? = "\"one\""
         var lastModified: String?
         var takesRanges = true
-        /// Ends each connection after so many bytes of body.
+        /// Number of body bytes after which each connection ends.
         var cut: Int?
-        /// Stalls in place of going on after so many bytes.
+        /// Number of body bytes after which each response stalls.
         var stall: Int?
         var isChunked = false
-        /// Answers as many requests with this instead.
+        /// Responses to the next requests, in place of regular ones.
         var refusals: [MockResponse] = []
-        /// What becomes of a finished answer.
+        /// Changes a regular response.
         var change: @Sendable (MockResponse, MockRequest) -> MockResponse = { response, _ in
             response
         }
@@ -45,7 +45,7 @@ final class Origin: Sendable {
         Transfer(baseURL: server.url, path: "/file", task: .requestPlain)
     }
 
-    /// The values of a field of each request so far.
+    /// Values of a field in all requests so far.
     func values(_ name: String) -> [String?] { server.requests.map { $0.value(for: name) } }
 }
 

@@ -13,11 +13,11 @@ import Testing
     init() throws { place = try DownloadPlace(for: noise(400_000)) }
 
     @Test(arguments: Carrier.allCases)
-    func `a large file is downloaded over several connections, one range each`(carrier: Carrier)
+    func `a large file is downloaded over several connections with one range each`(carrier: Carrier)
         async throws
     {
         let origin = try Origin(data)
-        // None of the three is answered before all are there.
+        // No range is answered before all three have been requested.
         let gate = Gate(width: 3)
         origin.resource.withLock { resource in
             resource.change = { response, request in
@@ -36,7 +36,9 @@ import Testing
         #expect(origin.server.connectionCount >= 3)
     }
 
-    @Test func `a small file, or a server without ranges, uses one connection`() async throws {
+    @Test func `a small file, or a file on a server without ranges, uses one connection`()
+        async throws
+    {
         var options = ResumableDownloadOptions.eager(connections: 4)
         options.minimumSegment = 300_000
         let origin = try Origin(data)
@@ -50,7 +52,9 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases)
-    func `each range resumes after its own lost connections`(carrier: Carrier) async throws {
+    func `each range of a parallel download resumes after its lost connections`(carrier: Carrier)
+        async throws
+    {
         let origin = try Origin(.init(data: data, cut: 30_000))
         let result = try await origin.download(
             to: file, .eager(connections: 4), over: carrier)
@@ -92,7 +96,9 @@ import Testing
             ])
     }
 
-    @Test func `a file that changes during a parallel download is downloaded anew`() async throws {
+    @Test func `a file that changes during a parallel download is downloaded from the beginning`()
+        async throws
+    {
         let new = noise(350_000, seed: 2)
         let origin = try Origin(.init(data: data, cut: 60_000))
         let count = Locked(0)
@@ -103,7 +109,7 @@ import Testing
                     return count
                 }
                 guard number > 5 else { return response }
-                // Whoever comes from now on is told of the new one, and so are those who are here already.
+                // From here on, this and all later requests receive the new file.
                 resource.withLock { $0 = .init(data: new, tag: "\"two\"", cut: 60_000) }
                 return MockResponse(body: .data(new)).adding("ETag", "\"two\"")
             }
@@ -112,7 +118,7 @@ import Testing
         try expectWhole(new)
     }
 
-    @Test func `the checksum of a parallel download is that of the whole file`() async throws {
+    @Test func `the checksum of a parallel download covers the whole file`() async throws {
         let origin = try Origin(data)
         var options = ResumableDownloadOptions.eager(connections: 4)
         options.checksum = try Checksum(.sha512, of: folder.file("reference", data))
@@ -132,7 +138,7 @@ import Testing
                     if request.value(for: "Range") == part {
                         return response.adding("Content-Digest", digest)
                     }
-                    // The others are still on their way then.
+                    // Slow, so that the other ranges are still arriving.
                     var slow = response
                     slow.bytesPerSecond = 50_000
                     return slow
@@ -148,18 +154,18 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases, [503, 429])
-    func `a server that allows fewer connections delivers the whole file over those`(
+    func `a server that allows fewer connections than the download uses delivers the whole file`(
         carrier: Carrier, status: Int
     ) async throws {
         let server = try CrowdedServer(data, status: status)
-        // A single attempt: whoever is refused has none left.
+        // A single attempt: a refused connection cannot retry and has to be dropped.
         _ = try await MoyaProvider<Transfer>(transport: carrier.transport).resumableDownload(
             server.target, to: file, options: .eager(attempts: 1, connections: 4)
         ) { server.clientHas($0.completedBytes) }
         try expectWhole()
     }
 
-    @Test func `copies of a file with different entity tags are downloaded over one connection`()
+    @Test func `a file whose servers send different entity tags is downloaded over one connection`()
         async throws
     {
         let origin = try Origin(data)
@@ -178,9 +184,9 @@ import Testing
         #expect(count.withLock { $0 } == 2)
     }
 
-    @Test func `a server that is busy when a download starts over is asked again`() async throws {
+    @Test func `a 503 response when a parallel download starts over is retried`() async throws {
         let origin = try Origin(data)
-        // None of the three parts is answered before all connections are open.
+        // No range is answered before all three have been requested.
         let gate = Gate(width: 3)
         let beginnings = Locked(0)
         origin.resource.withLock { resource in
@@ -205,7 +211,7 @@ import Testing
         #expect(beginnings.withLock { $0 } == 3)
     }
 
-    @Test func `a range that is refused fails the download, and a new attempt completes it`()
+    @Test func `a rejected range fails a parallel download, and a new attempt completes it`()
         async throws
     {
         let origin = try Origin(.init(data: data, stall: 60_000))

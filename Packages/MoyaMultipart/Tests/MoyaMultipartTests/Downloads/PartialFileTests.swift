@@ -6,7 +6,7 @@
     @testable import MoyaMultipart
 
     @Suite struct PartialFileTests {
-        /// The descriptor of `file` that this process has.
+        /// Returns the descriptor of `file` in this process.
         private func descriptor(of file: URL) throws -> Int32 {
             let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
             let own = names.first { name in
@@ -22,7 +22,7 @@
             let destination = folder.url.appendingPathComponent("file")
             var first: PartialFile? = try PartialFile(for: destination)
             let url = try #require(first?.url)
-            // What the child has until it runs its program.
+            // Stands for the descriptor that a forked child process has until exec.
             let inherited = dup(try descriptor(of: url))
             defer { close(inherited) }
             #expect(throws: DownloadError.self) { try PartialFile(for: destination) }

@@ -60,8 +60,7 @@ import Testing
         #expect(!PartialDownload.exists(for: file))
     }
 
-    @Test func `a TLS handshake that fails after an earlier response is tried again`() async throws
-    {
+    @Test func `a TLS handshake that fails after an earlier response is retried`() async throws {
         let origin = try Origin(.init(data: data, cut: 200_000))
         func download(failing failures: [Int]) async throws {
             let transport = FailingHandshakes(failures)
@@ -78,10 +77,12 @@ import Testing
         await #expect(throws: MoyaError.self) { try await download(failing: [2, 3, 4]) }
     }
 
-    @Test func `after a power loss only the bytes synced to disk are kept`() async throws {
+    @Test func `after a loss of power only the synchronised bytes of a partial file are kept`()
+        async throws
+    {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
-        // Longer than what was written, with nothing in it: what a disk may be left with.
+        // A loss of power can leave a file with its length, but without its content.
         try (try Data(contentsOf: part) + Data(count: 50_000)).write(to: part)
         let boot = try #require(BootSession.current)
         let json = try String(contentsOf: state, encoding: .utf8)
@@ -94,7 +95,7 @@ import Testing
         #expect(result.receivedByteCount == 200_000)
     }
 
-    @Test func `a complete partial file is confirmed by requesting its last byte`() async throws {
+    @Test func `a complete partial file is verified by requesting its last byte`() async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)
         let names = folder.names
@@ -108,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [("film", "film", "bytes=100000-"), (nil, nil, nil), ("film", "other", nil)])
-    func `a download with another query resumes where the caller names the same file`(
+    func `a download with another query resumes if its identity option is the same`(
         first: String?, second: String?, range: String?
     ) async throws {
         let origin = try Origin(.init(data: data, stall: 100_000))
@@ -155,7 +156,8 @@ import Testing
         #expect(reports.withLock { $0.allSatisfy { $0.totalBytes == 300_000 } })
     }
 
-    @Test func `plugins see each attempt of a download, and stubs can be downloaded`() async throws
+    @Test func `plugins see each attempt of a resumable download, and stubs can be downloaded`()
+        async throws
     {
         final class Stamp: PluginType {
             func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {

@@ -8,14 +8,15 @@ import Testing
 
 @testable import MoyaMultipart
 
-/// Servers that send less of a range than was asked for.
+/// Servers that send less than the requested range.
 @Suite struct SlowDownloadTests: DownloadSuite {
     let place: DownloadPlace
     private let clock = TestClock(movesByItself: true)
 
     init() throws { place = try DownloadPlace() }
 
-    /// Sends 100 000 bytes first, then `size` for each request, and 404 after `limit` requests.
+    /// Returns an origin that sends 100,000 bytes first, then `size` bytes per request, and 404
+    /// after `limit` requests.
     private func origin(sending size: Int, limit: Int = 200) throws -> Origin {
         let origin = try Origin(.init(data: data))
         let count = Locked(0)
@@ -57,21 +58,23 @@ import Testing
         let cause = error?.underlyingError as? DownloadError
         #expect(cause?.reason == .inconsistentServer)
         #expect(cause?.description.contains("range") == true)
-        // The first connection breaks, and four ranges follow.
+        // The first connection breaks, and four range requests follow.
         #expect(origin.server.requests.count == 5)
         #expect(clock.sleeps.count == 4)
     }
 
-    @Test func `a server that caps ranges at 20 kB is asked without a pause`() async throws {
+    @Test func `a server that limits ranges to 20 kB is requested without pauses`() async throws {
         let origin = try origin(sending: 20_000)
         try await origin.download(to: file, options())
         try expectWhole()
         #expect(origin.server.requests.count == 11)
-        // After the connection that broke.
+        // The pause after the broken connection.
         #expect(clock.sleeps.count == 1)
     }
 
-    @Test func `a server that caps ranges at 5 kB is asked with pauses, to the end`() async throws {
+    @Test func `a download from a server that limits ranges to 5 kB completes with pauses`()
+        async throws
+    {
         let origin = try origin(sending: 5000)
         try await origin.download(to: file, options())
         try expectWhole()

@@ -47,7 +47,7 @@ import Testing
             HTTPURLResponse(
                 url: url, statusCode: 200, httpVersion: nil,
                 headerFields: disposition.map { ["Content-Disposition": $0] }))
-        // Foundation may drop a value with control characters before anybody sees it.
+        // Foundation may drop a value with control characters.
         let dropped =
             response.value(forHTTPHeaderField: "Content-Disposition") == nil && disposition != nil
         #expect(SuggestedFilename(response).value == (dropped ? "x" : expected))
@@ -62,7 +62,7 @@ import Testing
         #expect(SuggestedFilename(response).value.hasSuffix(".txt"))
     }
 
-    @Test func `a suggested filename is cut within a long character and keeps its extension`()
+    @Test func `a suggested filename is cut inside a long character and keeps its extension`()
         throws
     {
         let mark = "%CC%81"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MoyaMultipart
 
-/// Validators that no If-Range field may hold (RFC 9110, sections 8.8.2, 8.8.3 and 13.1.5).
+/// Validators that are not valid in If-Range (RFC 9110, sections 8.8.2, 8.8.3 and 13.1.5).
 @Suite struct UnsendableValidatorTests: DownloadSuite {
     let place: DownloadPlace
 
@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: tags)
-    func `a download whose entity tag cannot be sent starts over after a lost connection`(
+    func `a download whose entity tag is invalid in a request starts over after a lost connection`(
         tag: String
     ) async throws {
         let origin = try Origin(.init(data: data, tag: tag))
@@ -41,7 +41,7 @@ import Testing
         "\u{1}Sun, 06 Nov 1994 08:49:37 GMT", "\u{1}, 06 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37", "yesterday",
     ])
-    func `a download whose Last-Modified is no HTTP date starts over after a lost connection`(
+    func `a download whose Last-Modified is not an HTTP date starts over after a lost connection`(
         date: String
     ) async throws {
         let origin = try Origin(.init(data: data, tag: nil, lastModified: date))
@@ -61,7 +61,8 @@ import Testing
     }
 
     @Test(arguments: [#"\"a\u0001b\""#, #"\"a\", \"b\""#, #"\u0001, 06 Nov 1994 08:49:37 GMT"#])
-    func `a saved state whose validator cannot be sent is not used`(validator: String) async throws
+    func `a saved state whose validator is invalid in a request is not used`(validator: String)
+        async throws
     {
         let origin = try Origin(.init(data: data, stall: 100_000))
         try await origin.downloadPart(100_000, to: file)

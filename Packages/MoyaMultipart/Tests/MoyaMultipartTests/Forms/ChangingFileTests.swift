@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Forms whose files change on the way. No server may take what arrives for a form.
+/// Forms whose files change during the upload. The server must not receive a complete form.
 @Suite(.timeLimit(.minutes(3))) struct ChangingFileTests {
     private let folder: TemporaryFolder
     private let file: URL
@@ -22,7 +22,7 @@ import Testing
         file = try folder.file("f", Data(count: 1 << 20))
     }
 
-    /// What the request failed with, and what that had been made of.
+    /// Sends the form. Returns the error of the request and its underlying error.
     private func causes(
         of form: MultipartFormData, to url: URL, over transport: any Transport
     ) async -> [any Error] {
@@ -37,14 +37,14 @@ import Testing
     }
 
     @Test(arguments: Carrier.allCases, FileChange.allCases)
-    func `a file that changes before its turn in a form fails the request`(
+    func `a file that changes before it is read fails the form's request`(
         carrier: Carrier, change: FileChange
     ) async throws {
         let server = try MockServer { _ in .text("") }
         defer { server.stop() }
         for length in [Int64(3), nil] {
             try Data(count: 1 << 20).write(to: file)
-            // Read when the form is on its way and all its lengths are known.
+            // Runs after the request has started, when all lengths are known.
             let first = MultipartFormData.PartSequence(length: length) { [file] in
                 try change.apply(to: file)
                 return Pieces(["one"])
@@ -64,7 +64,8 @@ import Testing
     func `a file that changes while it is sent in a form fails the request`(change: FileChange)
         async throws
     {
-        // More than any socket takes before the server reads on.
+        // Larger than the socket buffers, so that the file is still being read when the server
+        // reads the body.
         let size: Int64 = 64 << 20
         try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(size))
         let received = Locked(Data())
@@ -83,7 +84,7 @@ import Testing
         let form: MultipartFormData = [.init(provider: .file(file), name: "file")]
         let causes = await causes(of: form, to: server.url, over: CurlTransport())
         #expect(causes.contains { $0 as? FileTransferError == .changed(file) }, "\(causes)")
-        // The closing delimiter ends so.
+        // The closing delimiter ends with these bytes.
         #expect(received.withLock { !$0.suffix(4).elementsEqual("--\r\n".utf8) })
     }
 
@@ -92,7 +93,7 @@ import Testing
         func `a file without read permission is an error before and during a form's upload`()
             async throws
         {
-            // In a process of its own, which root gives up being root in: root may read every file.
+            // In a child process that drops root's privileges, because root may read every file.
             await #expect(processExitsWith: .success) { [file = file as URL] in
                 let form: MultipartFormData = [.init(provider: .file(file), name: "file")]
                 let body = try MultipartPlan(form).body
@@ -141,7 +142,7 @@ import Testing
     }
 }
 
-/// What becomes of a file while it is sent.
+/// Change to a file during its upload.
 enum FileChange: CaseIterable {
     case shorter, longer
 

@@ -8,14 +8,15 @@ import Testing
 
 @testable import MoyaMultipart
 
-/// A form of random parts, and what a reader has to find in it.
+/// Form of random parts, and the parts that a reader must find.
 private struct RandomForm {
     var parts: [MultipartFormBodyPart] = []
     var expected: [ReaderServer.Part] = []
-    /// How deep its parts are within others.
+    /// Nesting depth of the parts.
     private(set) var depth = 0
 
-    /// - Parameter depth: How deep its parts may be within others. Those follow the part they are in.
+    /// - Parameter depth: Maximum nesting depth. Nested parts follow the part that contains them in
+    ///   `expected`.
     init(using random: inout SeededGenerator, in folder: TemporaryFolder, depth: Int = 0) throws {
         for index in 0..<Int.random(in: 1...8, using: &random) {
             let name = "\(index)" + String.random(using: &random)
@@ -23,9 +24,9 @@ private struct RandomForm {
                 add(try RandomForm(using: &random, in: folder, depth: depth - 1), name)
                 continue
             }
-            // Whatever is like a path of Windows in its beginning loses that to some readers.
+            // Some readers strip a prefix that looks like a Windows path.
             let fileName = "f_" + String.random(using: &random)
-            // Now and then more than a chunk.
+            // Some parts are larger than one chunk.
             let limit = Int.random(in: 0..<100, using: &random) == 0 ? 600_000 : 2_000
             try add(Data.random(upTo: limit, using: &random), name, fileName, folder, &random)
         }
@@ -49,7 +50,7 @@ private struct RandomForm {
         let pieces = [content.prefix(content.count / 2), content.dropFirst(content.count / 2)]
         switch Int.random(in: 0..<5, using: &random) {
         case 0:
-            // Some readers take what is no file for text.
+            // Some readers decode a part without a file name as text.
             let text = Data(String.random(using: &random).utf8)
             parts.append(MultipartFormBodyPart(provider: .data(text), name: name))
             expected.append(.init(text, name: name, filename: nil, type: nil))
@@ -83,9 +84,9 @@ private struct RandomForm {
     }
 }
 
-/// Parsers that others have written find in a form what was put into it.
+/// Independent parsers read forms that this library has written.
 @Suite(.seeded) struct IndependentReaderTests {
-    /// How many forms there are for all parsers together. 3,000 of them have more than 10,000 files.
+    /// Total number of forms for all parsers. 3,000 forms have more than 10,000 files.
     private static let count =
         ProcessInfo.processInfo.environment["MOYA_FORMS"].flatMap(Int.init) ?? 600
 
@@ -105,7 +106,7 @@ private struct RandomForm {
             partCount += parts
             fileCount += files
         }
-        // For 3,000 forms at least 10,000 of either.
+        // Scales with the number of forms: at least 10,000 parts and files for 3,000 forms.
         #expect(partCount > Self.count * 4)
         #expect(fileCount * 3 > Self.count * 10)
         print(
@@ -115,12 +116,12 @@ private struct RandomForm {
 
     #if os(Linux)
         @Test(.requires(.reader("django", "python3/dist-packages/django/__init__.py")))
-        func `Django reads the forms where it is installed`() async throws {
+        func `the reader server offers Django if it is installed`() async throws {
             try await expectReader("django")
         }
 
         @Test(.requires(.reader("werkzeug", "python3/dist-packages/werkzeug/__init__.py")))
-        func `Werkzeug reads the forms where it is installed`() async throws {
+        func `the reader server offers Werkzeug if it is installed`() async throws {
             try await expectReader("werkzeug")
         }
 
@@ -129,11 +130,12 @@ private struct RandomForm {
                 .reader(
                     "python-multipart", "python3/dist-packages/python_multipart/multipart.py",
                     "python3/dist-packages/multipart/multipart.py")))
-        func `python-multipart reads the forms where it is installed`() async throws {
+        func `the reader server offers python-multipart if it is installed`() async throws {
             try await expectReader("python-multipart")
         }
 
-        @Test(.requires(.go)) func `Go reads the forms where it is installed`() async throws {
+        @Test(.requires(.go))
+        func `the reader server offers Go's mime/multipart if Go is installed`() async throws {
             try await expectReader("go")
         }
 
@@ -148,7 +150,7 @@ private struct RandomForm {
         }
     #endif
 
-    /// Sends so many forms. Returns how many parts and files they had.
+    /// Sends `count` forms. Returns the number of their parts and files.
     private func check(
         _ reader: String, at server: ReaderServer, with count: Int,
         _ provider: MoyaProvider<Transfer>
@@ -162,7 +164,7 @@ private struct RandomForm {
             partCount += form.parts.count
             fileCount += form.expected.count { $0.filename != nil }
             var task = RequestTask.uploadMultipartFormData(MultipartFormData(parts: form.parts))
-            // Go's server takes no compressed bodies.
+            // Go's server does not decode compressed bodies.
             if reader != "go", let coding = codings.randomElement(using: &random) ?? nil {
                 task = task.compressed(coding)
             }
@@ -174,7 +176,7 @@ private struct RandomForm {
             let found = try Self.parts(in: response)
             #expect(found.count == form.expected.count, "\(reader)")
             for (found, var expected) in zip(Self.sort(found), Self.sort(form.expected)) {
-                // Django takes the spaces off the end of names.
+                // Django strips trailing spaces from names.
                 while reader == "django", expected.name?.last == " " { expected.name?.removeLast() }
                 #expect(found == expected, "\(reader)")
             }
@@ -202,7 +204,7 @@ private struct RandomForm {
         #expect(deepest == 2)
     }
 
-    /// What a reader has found, its names as they were before they were escaped.
+    /// Returns the parts that a reader has found, with unescaped names.
     private static func parts(in response: Response) throws -> [ReaderServer.Part] {
         try response.map([ReaderServer.Part].self).map { part in
             var part = part
@@ -219,7 +221,8 @@ private struct RandomForm {
 
 #if os(Linux)
     extension Requirement {
-        /// A Python package for the system's Python, one of whose files is below /usr/lib.
+        /// Requires a Python package for the system's Python, installed in one of the files below
+        /// /usr/lib.
         fileprivate static func reader(_ name: String, _ files: String...) -> Requirement {
             installed(
                 "\(name) for /usr/bin/python3",

@@ -13,7 +13,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-// Written as code for the releases of Moya 15 is, where a MultipartFormData is one part.
+// Code as written for the releases 15.0 of Moya, where a MultipartFormData is a part.
 
 private enum Album {
     case add(picture: Data, caption: String)
@@ -44,7 +44,7 @@ extension Album: TargetType {
     }
 }
 
-/// What is deprecated, called without a warning.
+/// Deprecated declarations, called through a protocol to avoid warnings.
 private protocol Spellings {
     static var literals: [RequestTask] { get }
     static func upload(_ forms: [MultipartFormData]) -> RequestTask
@@ -56,7 +56,7 @@ private protocol Spellings {
 }
 
 private enum Deprecated: Spellings {
-    /// One task, in each of the ways there are to write it.
+    /// The same task in each available spelling.
     @available(*, deprecated)
     static var literals: [RequestTask] {
         let data = MultipartFormData.FormDataProvider.data(Data("1".utf8))
@@ -187,7 +187,8 @@ private enum Deprecated: Spellings {
         #expect(form.boundary == "b")
     }
 
-    @Test func `DownloadRequest suggests destinations as Alamofire's does`() throws {
+    @Test func `DownloadRequest suggests destinations as Alamofire's DownloadRequest does`() throws
+    {
         let url = try #require(URL(string: "http://a.test/report.pdf"))
         let response = try #require(
             HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))

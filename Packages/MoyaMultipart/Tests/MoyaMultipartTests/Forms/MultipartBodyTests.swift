@@ -5,7 +5,7 @@ import Testing
 
 @testable import MoyaMultipart
 
-/// All that a form sends, and the sizes of the chunks it comes in.
+/// Returns the encoded form and the sizes of its chunks.
 func encode(_ form: MultipartFormData) async throws -> (data: Data, chunks: [Int]) {
     var (data, chunks) = (Data(), [Int]())
     for try await chunk in try MultipartPlan(form).body {
@@ -141,7 +141,8 @@ func text(_ text: String, name: String, fileName: String? = nil) -> MultipartFor
         await #expect(throws: MultipartFormError.readTwice("stream")) { try await encode(once) }
     }
 
-    @Test func `a part's stream cannot be read by two readers`() async throws {
+    @Test func `a part's stream that is being read cannot be read by a second reader`() async throws
+    {
         let stream = MultipartFormBodyPart(
             provider: .stream(InputStream(data: Data(count: 1 << 20)), 1 << 20), name: "stream")
         let body = try MultipartPlan([stream]).body

@@ -35,14 +35,16 @@ import Testing
     }
 
     #if os(macOS) || os(Linux)
-        // In a process of its own, because root may read every file, and a user belongs to the whole process.
+        // In a child process, because root may read every file, and changing the user affects the
+        // whole process.
         @Test func `a part's file without read permission is an error before reading`() async {
             await #expect(processExitsWith: .success) {
                 let folder = try TemporaryFolder()
                 let file = try folder.file("secret", Data())
                 try #require(chmod(file.path, 0) == 0)
                 let isRoot = geteuid() == 0
-                // 65534 is the user `nobody`. access(2) checks the real user; the effective one is restored afterwards.
+                // 65534 is the user `nobody`. access(2) checks the real user ID. The effective user
+                // ID is restored afterwards.
                 if isRoot { try #require(setreuid(65534, 0) == 0) }
                 let form: MultipartFormData = [
                     MultipartFormBodyPart(provider: .file(file), name: "part")
@@ -53,7 +55,7 @@ import Testing
         }
     #endif
 
-    @Test func `a part's file that is removed before its turn is an error`() async throws {
+    @Test func `a part's file that is removed before it is read is an error`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("f", Data(count: 10))
         let body = try MultipartPlan(form(.file(file))).body
@@ -178,7 +180,7 @@ import Testing
             #expect(descriptors(of: file) == 0)
         }
 
-        /// How often this process has the file open.
+        /// Returns the number of descriptors that refer to the file.
         private func descriptors(of file: URL) -> Int {
             let files = FileManager.default
             let open = (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []

@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The parts of a form that a server has got.
+/// Parses the form that a server has received.
 func readForm(_ request: MockRequest) throws -> [MultipartPart] {
     var parser = try MultipartParser(contentType: request.value(for: "Content-Type"))
     var reading = Reading()
@@ -64,7 +64,7 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
         #expect(found[2].header.contentType == "image/png")
     }
 
-    @Test func `a sequence of a form's part equals its copies alone`() {
+    @Test func `a PartSequence equals only its copies`() {
         let sequence = MultipartFormData.PartSequence(once: Pieces(["a"]))
         let other = MultipartFormData.PartSequence(once: Pieces(["a"]))
         #expect(Set([sequence, sequence, other]).count == 2)
@@ -81,7 +81,7 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
         let sequence = MultipartFormData.PartSequence(once: Pieces(["a", "", "bc"]))
         let response = try await MoyaProvider<Transfer>(transport: carrier.transport).request(
             target([.init(provider: .sequence(sequence), name: "s")], at: server))
-        // FoundationTransport on Linux collects the body first, and then knows its length.
+        // FoundationTransport writes the body to a file first, so its length is known.
         if carrier == .curl { #expect(try response.mapString() == "none") }
         #expect(try received.withLock { $0 }?.get().map(\.body) == [Data("abc".utf8)])
     }
@@ -169,7 +169,7 @@ func readForm(_ request: MockRequest) throws -> [MultipartPart] {
     }
 }
 
-/// Chunks of text, and an error after them.
+/// Asynchronous sequence of text chunks, with an optional error at the end.
 struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
     struct Failure: Error {}
 

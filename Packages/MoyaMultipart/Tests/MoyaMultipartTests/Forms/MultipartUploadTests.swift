@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The four ways to upload a form.
+/// Four ways to create a task that uploads a form.
 enum FormTask: String, CaseIterable, Sendable {
     case multipart, formData, compositeMultipart, compositeFormData
 
@@ -27,7 +27,7 @@ enum FormTask: String, CaseIterable, Sendable {
     }
 }
 
-/// Calls what is deprecated without a warning.
+/// Calls deprecated declarations through a protocol to avoid warnings.
 private protocol Spellings {
     static func upload(_ parts: [MultipartFormBodyPart]) -> RequestTask
     static func uploadComposite(_ parts: [MultipartFormBodyPart], _ parameters: Parameters)

@@ -10,7 +10,7 @@ import Testing
         return try PartHead(of: part, in: .form, nested: nil).disposition
     }
 
-    /// What browsers send, as the tests of the web platform have it.
+    /// Expected escapes, from the web platform tests.
     static let names: [(String, name: String, fileName: String)] = [
         ("plain", "plain", "plain"),
         ("", "", ""),
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ["content-type", "Content-Disposition"])
-    func `a header field that the part sets itself is an error`(name: String) {
+    func `a part's header field that is derived from its properties is an error`(name: String) {
         let part = MultipartFormBodyPart(
             provider: .data(Data()), name: "n", headers: [HeaderField(name: name, value: "x")])
         #expect(throws: MultipartFormError.ownHeader(name, of: "n")) {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `no file extension stands for two media types`() {
+    @Test func `each file extension has one media type`() {
         let lines = MIMETypeTable.text.split(separator: "\n").map { $0.split(separator: " ") }
         let extensions = lines.flatMap { $0.dropFirst() }
         #expect(Dictionary(grouping: extensions, by: \.self).filter { $1.count > 1 }.isEmpty)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `an inner boundary that starts like the outer boundary is an error`() {
+    @Test func `a nested and an outer boundary are an error if one starts with the other`() {
         for (outer, inner) in [("b", "bc"), ("bc", "b"), ("b", "b")] {
             let nested = MultipartFormData(boundary: inner, parts: [text("1", name: "a")])
             let form = MultipartFormData(
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `an inner boundary that starts like any enclosing boundary is an error`() {
+    @Test func `a nested and any enclosing boundary are an error if one starts with the other`() {
         for (outer, inner) in [("b", "bc"), ("bc", "b"), ("b", "b")] {
             let innermost = MultipartFormData(boundary: inner, parts: [text("1", name: "a")])
             let middle = MultipartFormData(

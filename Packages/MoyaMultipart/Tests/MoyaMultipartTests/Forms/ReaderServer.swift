@@ -2,9 +2,9 @@ import CMoyaZlib
 import Foundation
 import MoyaTestSupport
 
-/// A program in Tests/Readers that takes forms apart.
+/// Program in Tests/Readers that parses forms.
 final class ReaderServer: Sendable {
-    /// A part as an independent parser sees it.
+    /// Part as an independent parser reports it.
     struct Part: Decodable, Equatable, CustomStringConvertible {
         var name: String?
         var filename: String?
@@ -31,7 +31,8 @@ final class ReaderServer: Sendable {
     private let program: Program
     private let folder: TemporaryFolder
 
-    /// The programs that run on this machine. They are started for the first who asks, and end with the tests.
+    /// Programs available on this machine. They start at the first access and end with the test
+    /// process.
     static var all: [ReaderServer] {
         get async throws { try await started.value }
     }
@@ -53,14 +54,16 @@ final class ReaderServer: Sendable {
 
     private static var pythons: [String] {
         #if os(Linux)
-            // What the system's package manager installs is for the system's Python, which may be another one.
+            // The package manager installs packages for the system's Python, which may differ from
+            // `python3` in the path.
             let system = "/usr/bin/python3"
             if FileManager.default.isExecutableFile(atPath: system) { return ["python3", system] }
         #endif
         return ["python3"]
     }
 
-    /// - Parameter script: What a shell runs, given the folder of the sources and one of its own, both in quotes.
+    /// - Parameter script: Returns a shell command, given the folder of the sources and a temporary
+    ///   folder. Both are quoted.
     private init(_ script: (String, String) -> String) throws {
         folder = try TemporaryFolder()
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -68,7 +71,7 @@ final class ReaderServer: Sendable {
         let output = Pipe()
         let command = script("'\(tests.path)/Readers'", "'\(folder.url.path)'")
         program = try Program("/bin/sh", ["-c", command], output: output)
-        // It closes its output once it has said its port.
+        // The program prints its port and closes its output.
         let said = String(
             decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         guard let port = Int(said.trimmingCharacters(in: .whitespacesAndNewlines)),
@@ -78,7 +81,7 @@ final class ReaderServer: Sendable {
     }
 }
 
-/// The CRC-32 of RFC 1952.
+/// Returns the CRC-32 of RFC 1952.
 func checksum(of data: Data) -> UInt32 {
     data.withUnsafeBytes { bytes in
         UInt32(crc32(0, bytes.bindMemory(to: UInt8.self).baseAddress, uInt(bytes.count)))

@@ -11,9 +11,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Holds up whoever reads a stream.
+/// Blocks the reader of a stream until `end()` is called.
 private final class Stall: Sendable {
-    /// Ends when somebody reads.
+    /// Finishes when a reader is blocked.
     let reading: AsyncStream<Void>
     private let isRead: AsyncStream<Void>.Continuation
     private let lock = DispatchSemaphore(value: 0)
@@ -28,7 +28,7 @@ private final class Stall: Sendable {
     func end() { lock.signal() }
 }
 
-/// Has nothing for its reader until the stall is over, and then its end.
+/// Stream that blocks its reader until the stall ends, and then ends.
 private final class StalledStream: InputStream {
     private let stall: Stall
 
@@ -43,7 +43,8 @@ private final class StalledStream: InputStream {
     }
 }
 
-/// A part may come from a stream that never has another byte. Its reader cannot be woken, whoever waits for it can.
+/// Parts whose stream never delivers another byte. The blocked thread cannot be interrupted, but
+/// the waiting task can be cancelled.
 @Suite(.timeLimit(.minutes(3))) struct StalledStreamTests {
     private let stall = Stall()
 
@@ -60,7 +61,7 @@ private final class StalledStream: InputStream {
             task: .uploadMultipartFormData(form))
     }
 
-    @Test func `cancelling the task ends a stalled form`() async throws {
+    @Test func `cancelling the task ends reading a form with a stalled part`() async throws {
         defer { stall.end() }
         let body = try MultipartPlan(form).body
         let task = Task { for try await _ in body {} }
@@ -75,7 +76,7 @@ private final class StalledStream: InputStream {
             SharedStream(stream: StalledStream(stall)), name: "b")
         let (ready, isReady) = AsyncStream<Void>.makeStream()
         let task = Task {
-            // Ends with the cancel, too.
+            // Cancellation ends the loop as well.
             for await _ in ready {}
             return try await source.read()
         }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import MoyaMultipart
 
-/// Bodies that are like multipart bodies, and go wrong anywhere.
+/// Generates bodies that resemble multipart bodies and are damaged at random places.
 private struct BodyMaker {
     var random: SeededGenerator
 
-    /// What delimiters and header fields are made of, so that half of one is never far.
+    /// Fragments of delimiters and header fields.
     private static let pieces = [
         "\r\n", "\r", "\n", "--", "-", "b", "\r\n--b", "\r\n--b\r\n", "\r\n--b--", "\r\n--bb",
         "--b", " ", "\t", ":", "A: 1", "\r\n\r\n", "Content-Disposition: form-data; name=\"", "\"",
@@ -70,7 +70,7 @@ private struct BodyMaker {
             let body = maker.make()
             let whole = Reading(body, limits: limits)
             if whole.failure == nil { ended += 1 }
-            // Any text is a Content-Disposition.
+            // Any text is passed as a Content-Disposition.
             let header = MultipartHeader([
                 HeaderField(
                     name: "Content-Disposition", value: String(decoding: body, as: UTF8.self))
@@ -84,7 +84,7 @@ private struct BodyMaker {
                     reading == whole, "\(String(decoding: body, as: UTF8.self).debugDescription)")
             }
         }
-        // Otherwise nothing but errors has been compared.
+        // Enough bodies must be valid, so that not only errors are compared.
         #expect(ended > 50)
     }
 
@@ -134,10 +134,12 @@ private struct BodyMaker {
 extension String {
     private static let oddities: [String] =
         Array(#"abcZ019 .,;:=?!&/'()<>[]{}@#$*+~^`|"äöüßéñ日本語한국어עברית🐈👩‍👩‍👧‍👧%"#).map(String.init)
-        // A backslash before a quote, another one or the end is an escape to some readers.
+        // Some readers treat a backslash before a quotation mark, a backslash or the end as an
+        // escape.
         + ["\r", "\n", "\r\n", "\"", #"\a"#, #"\日\b"#, "%41", "%C3%A9", "%%", "% 22", "%2f"]
 
-    /// A name as nobody would choose it. Without what browsers' escapes leave ambiguous.
+    /// Returns a random name with unusual characters, except sequences that are ambiguous after
+    /// browsers' escaping.
     static func random(using random: inout SeededGenerator) -> String {
         var text = ""
         for _ in 0..<Int.random(in: 0..<24, using: &random) {

@@ -10,11 +10,11 @@ import Testing
         return try parser.parse(Data("--b\r\nA: \(value)\r\n\r\n1\r\n--b--\r\n".utf8))
     }
 
-    @Test func `Header fields of 16 KiB are read by default`() throws {
+    @Test func `the parser accepts 16 KiB of header fields by default`() throws {
         #expect(try !parse(headerSize: 16 << 10).isEmpty)
     }
 
-    @Test func `Header fields of more than 16 KiB are an error by default`() {
+    @Test func `the parser rejects more than 16 KiB of header fields by default`() {
         #expect(throws: MultipartReadingError.headerTooLarge(limit: 16 << 10)) {
             try parse(headerSize: (16 << 10) + 1)
         }

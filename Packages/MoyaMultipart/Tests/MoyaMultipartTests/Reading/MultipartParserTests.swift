@@ -4,7 +4,7 @@ import Testing
 
 @testable import MoyaMultipart
 
-/// What a body says, and what is wrong with it, whatever the chunks were.
+/// Events and error of parsing a body, independent of chunk boundaries.
 struct Reading: Equatable {
     var events: [MultipartParser.Event] = []
     var failure: MultipartReadingError?
@@ -21,7 +21,7 @@ struct Reading: Equatable {
         return parts
     }
 
-    /// - Parameter size: How large each chunk is.
+    /// - Parameter size: Returns the size of the next chunk.
     init(
         _ body: Data, boundary: String = "b", limits: MultipartLimits = MultipartLimits(),
         chunks size: () -> Int = { .max }
@@ -67,7 +67,7 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
 }
 
 @Suite struct MultipartParserTests {
-    /// Bodies and their parts. What is odd about each is in its first line.
+    /// Bodies and their expected parts.
     static let bodies: [(String, [MultipartPart])] = [
         ("--b\nA: 1\n\none\n--b\n\ntwo\n--b--\n", [part("one", ("A", "1")), part("two")]),
         ("a preamble\n--b\n\none\n--b--\nan epilogue\n--b\n\nno part\n--b--", [part("one")]),
@@ -133,7 +133,9 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
         }
     }
 
-    @Test func `parts, their header fields and their sizes are limited`() {
+    @Test
+    func `the parser limits the number of parts, the size of header fields and the size of parts`()
+    {
         let body = "--b\nA: 12345\n\n12345\n--b\n\n\n--b--"
         for chunk in [1, 2, 5, .max] {
             func failure(_ limits: MultipartLimits) -> MultipartReadingError? {
@@ -169,7 +171,7 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
     }
 
     @Test(arguments: ["", " ", "\t\r"])
-    func `the closing delimiter needs no line break at the end of the body`(rest: String) throws {
+    func `the closing delimiter needs no line end at the end of the body`(rest: String) throws {
         var parser = try MultipartParser(boundary: "b")
         let body = "--b\r\n\r\n1\r\n--b--"
         #expect(
@@ -191,7 +193,7 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
     }
 
     @Test(arguments: ["", "a ", "ä", String(repeating: "b", count: 71)])
-    func `an invalid boundary is an error that names it`(boundary: String) {
+    func `an invalid boundary is an error whose message contains the boundary`(boundary: String) {
         let error = #expect(throws: MultipartReadingError.self) {
             try MultipartParser(boundary: boundary)
         }

@@ -23,7 +23,7 @@ import Testing
 
         """.replacingOccurrences(of: "\n", with: "\r\n")
 
-    /// The text in chunks of so many bytes.
+    /// Splits the text into chunks of `size` characters.
     private func chunks(_ text: String, by size: Int) -> Pieces {
         var rest = text[...]
         var pieces: [String] = []
@@ -66,7 +66,9 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `nested parts are read by their part's content type`() async throws {
+    @Test func `a reader parses nested parts with the content type of the enclosing part`()
+        async throws
+    {
         let inner: MultipartFormData = [text("1", name: "a"), text("2", name: "b")]
         let plan = try MultipartPlan([
             MultipartFormBodyPart(provider: .mixed(inner), name: "files")
@@ -80,7 +82,7 @@ import Testing
         #expect(found == ["a", "b"])
     }
 
-    @Test func `a large chunk is emitted in pieces of at most 256 KiB`() async throws {
+    @Test func `the reader emits a large chunk in pieces of at most 256 KiB`() async throws {
         let body = Data("--b\r\n\r\n".utf8) + Data(count: 1 << 20) + Data("\r\n--b--".utf8)
         let source = AsyncStream<Data> { continuation in
             continuation.yield(body)
@@ -141,7 +143,7 @@ import Testing
         }
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()
-        // However long it takes from one request to the next.
+        // Long enough for any delay between the requests.
         configuration.idleTimeout = 3600
         let provider = MoyaProvider<Transfer>(
             transport: try CurlTransport(configuration: configuration))
@@ -152,7 +154,7 @@ import Testing
         #expect(Set(server.requests.map(\.connectionID)).count == 1)
     }
 
-    @Test func `multipart responses are read whole and while they arrive`() async throws {
+    @Test func `a multipart response can be read whole or while it arrives`() async throws {
         let server = try MockServer { _ in
             MockResponse(
                 status: 206,
@@ -186,7 +188,7 @@ import Testing
     }
 }
 
-/// A body that goes on for ever after its end, and counts the pieces that are taken of that.
+/// Body with an endless epilogue. Counts the epilogue's chunks that are read.
 private struct EndlessEpilogue: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let count = Locked(0)
     private var before: String?

@@ -11,14 +11,14 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Files, and what is known of them, that others change while or before they are uploaded.
+/// Files and saved states that change before or during an upload.
 @Suite struct ChangedUploadTests: UploadSuite {
     let place: UploadPlace
 
     init() throws { place = try UploadPlace() }
 
     @Test(arguments: [noise(1_000_000, seed: 2), noise(900_000, seed: 3)])
-    func `a file that changed since the last attempt is uploaded from its beginning`(new: Data)
+    func `a file that changed since the last attempt is uploaded from the beginning`(new: Data)
         async throws
     {
         server.state.withLock { $0.stall = 300_000 }
@@ -83,7 +83,7 @@ import Testing
 
     @Test(
         arguments: geteuid() == 0 ? ["another user's", "a link", "a pipe"] : ["a link", "a pipe"])
-    func `a saved upload state that is a link, a FIFO or another user's is not used`(what: String)
+    func `a saved upload state that is a symlink, FIFO or another user's is not used`(what: String)
         async throws
     {
         server.state.withLock { $0.stall = 300_000 }
@@ -105,7 +105,7 @@ import Testing
         #expect(server.log.dropFirst(2) == ["POST /files", "PATCH /files/2 0"])
     }
 
-    @Test func `two slices of a file are equal where they send the same bytes`() throws {
+    @Test func `slices of a file are equal if they send the same bytes`() throws {
         let identity = try FileIdentity(file)
         func slice(_ range: Range<Int64>) -> FileSlice {
             FileSlice(file: file, identity: identity, range: range, progress: { _ in })

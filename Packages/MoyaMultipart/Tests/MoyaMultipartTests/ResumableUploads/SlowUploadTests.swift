@@ -9,7 +9,7 @@ import Testing
 
 @testable import MoyaMultipart
 
-/// Servers that take less of a request's body than it had.
+/// Servers that keep only part of a request's body.
 @Suite struct SlowUploadTests {
     private let folder: TemporaryFolder
     private let file: URL
@@ -20,7 +20,8 @@ import Testing
         file = try folder.file("file", noise(100_000))
     }
 
-    /// A tus server that keeps `size` bytes of each PATCH, and answers 404 after `limit` requests.
+    /// Returns a tus server that keeps `size` bytes of each PATCH and responds with 404 after
+    /// `limit` requests.
     private func server(
         keeping size: Int, limit: Int = 200, status: Int = 204
     ) throws -> MockServer {
@@ -50,7 +51,7 @@ import Testing
             .resumableUpload(file, to: target, options: options)
     }
 
-    @Test func `a server that keeps one byte per PATCH gets a bounded number of requests`()
+    @Test func `a server that keeps one byte per PATCH receives a bounded number of requests`()
         async throws
     {
         let server = try server(keeping: 1)
@@ -62,7 +63,8 @@ import Testing
         #expect(clock.sleeps.count == 4)
     }
 
-    @Test func `a server that keeps one byte per refused PATCH gets a bounded number of requests`()
+    @Test
+    func `a server that keeps one byte per failed PATCH receives a bounded number of requests`()
         async throws
     {
         let server = try server(keeping: 1, status: 503)
@@ -72,7 +74,8 @@ import Testing
         #expect(server.requests.map(\.method).filter { $0 == "PATCH" }.count == 5)
     }
 
-    @Test func `a server that keeps 20 kB per PATCH is sent the rest without a pause`() async throws
+    @Test func `a server that keeps 20 kB per PATCH receives the rest without a pause`()
+        async throws
     {
         let server = try server(keeping: 20_000)
         defer { server.stop() }
@@ -81,7 +84,8 @@ import Testing
         #expect(clock.sleeps.isEmpty)
     }
 
-    @Test func `small chunks that the caller asks for need no pauses`() async throws {
+    @Test func `an upload with a small chunk size has no pauses between its requests`() async throws
+    {
         let server = try server(keeping: .max)
         defer { server.stop() }
         try await upload(to: server, chunkSize: 1000)

@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A server of the tus protocol that others have written: the Python package tuspyserver.
+/// Independent server of the tus protocol: the Python package tuspyserver.
 final class PythonTusServer: Sendable {
     private static let script = """
         import os, socket, sys, uvicorn, fastapi, tuspyserver
@@ -32,7 +32,7 @@ final class PythonTusServer: Sendable {
         folder = try TemporaryFolder()
         let output = Pipe()
         program = try Python.run(["-c", Self.script, folder.url.path], output: output)
-        // It closes its output once it has said its port.
+        // The script prints its port and closes its standard output.
         let said = try await onThread { try output.fileHandleForReading.readToEnd() ?? Data() }
         let port = try #require(Int(String(decoding: said.dropLast(), as: UTF8.self)))
         url = try #require(URL(string: "http://127.0.0.1:\(port)"))
@@ -40,7 +40,8 @@ final class PythonTusServer: Sendable {
 
     var target: Transfer { Transfer(baseURL: url, path: "files/", task: .requestPlain) }
 
-    /// Waits until one of its files has these bytes, the last of which it writes after it has answered.
+    /// Waits until a file of the server has these bytes. The server writes its last bytes after its
+    /// response.
     func hasWritten(_ data: Data) async throws {
         try await until {
             folder.names.contains {
@@ -55,7 +56,8 @@ final class PythonTusServer: Sendable {
     .timeLimit(.minutes(3)))
 struct TusInteroperabilityTests {
     @Test(arguments: [nil, 700_000] as [Int64?])
-    func `tuspyserver receives the file, at once and after a cancel`(chunkSize: Int64?) async throws
+    func `tuspyserver receives a file, with and without a cancellation`(chunkSize: Int64?)
+        async throws
     {
         let server = try await PythonTusServer()
         let folder = try TemporaryFolder()
@@ -63,7 +65,8 @@ struct TusInteroperabilityTests {
         for seed in 1...2 as ClosedRange<UInt64> {
             let data = noise(3_000_000, seed: seed)
             let file = try folder.file("file-\(seed)", data)
-            // What was cancelled keeps its lock for a while, and who waits for that is told to come again.
+            // A cancelled request keeps its lock for a while. Until then, the server responds that
+            // the upload is locked.
             let options = ResumableUploadOptions.eager(attempts: 20, chunkSize: chunkSize)
             if seed > 1 {
                 let task = Locked<Task<UploadedFile, any Error>?>(nil)

@@ -3,8 +3,8 @@ import MoyaCore
 import MoyaInternals
 import MoyaMockServer
 
-/// A server of the tus protocol, version 1.0, with its creation extension, that refuses whatever the protocol
-/// does not allow and keeps what has arrived when a connection is cut.
+/// Strict server of the tus protocol, version 1.0, with the creation extension. It rejects every
+/// violation of the protocol, and keeps the bytes that arrived before a connection is cut.
 final class TusServer: Sendable {
     struct Upload: Sendable {
         let length: Int
@@ -16,19 +16,19 @@ final class TusServer: Sendable {
         var uploads: [String: Upload] = [:]
         /// Method and path of each request, with the offset of a PATCH.
         var log: [String] = []
-        /// What each of them had in Authorization.
+        /// Authorization of each request.
         var credentials: [String?] = []
-        /// Resets the connection of each PATCH after so many bytes of its body.
+        /// Number of body bytes after which the connection of each PATCH is reset.
         var cut: Int?
-        /// Stops reading after so many bytes of a PATCH, for ever.
+        /// Number of bytes of a PATCH after which the server stops reading.
         var stall: Int?
-        /// Answers as many requests with these instead.
+        /// Statuses of the next responses, in place of regular ones.
         var refusals: [Int] = []
-        /// When they say to come again.
+        /// Retry-After of these responses.
         var retryAfter = "0"
-        /// Counts bytes in place of keeping them.
+        /// Counts bytes instead of keeping them.
         var forgetsBytes = false
-        /// What is put before the path in Location.
+        /// Prefix of the path in Location.
         var origin = ""
     }
 
@@ -49,12 +49,12 @@ final class TusServer: Sendable {
         Transfer(baseURL: server.url, path: "files", task: .requestPlain)
     }
 
-    /// The bytes of every upload.
+    /// Bytes of every upload.
     var contents: [Data] { state.withLock { $0.uploads.values.map(\.data) } }
     var log: [String] { state.withLock(\.log) }
 }
 
-/// One request on a connection of its own.
+/// Single request on its connection.
 private struct Exchange {
     let connection: RawServer.Connection
     let state: Locked<TusServer.State>
@@ -92,7 +92,7 @@ private struct Exchange {
         guard headers["tus-resumable"] == "1.0.0" else {
             return respond(412, ["Tus-Version": "1.0.0"])
         }
-        // In one step: a test may change all of it meanwhile.
+        // Read under one lock, because a test may change the state concurrently.
         let (upload, cut, stall) = state.withLock { ($0.uploads[path], $0.cut, $0.stall) }
         switch (method, upload) {
         case ("POST", nil): create()
@@ -145,8 +145,8 @@ private struct Exchange {
         respond(204, ["Upload-Offset": "\(upload.data.count + length)"])
     }
 
-    /// Appends to what has been sent so far. `false` where somebody else has done so: what a client sent before it was
-    /// killed may arrive while the next one goes on.
+    /// Appends to the upload's bytes. Returns `false` if another request has appended: bytes of a
+    /// killed client may arrive while the next client resumes.
     private func append(_ part: Data, at end: Int) -> Bool {
         state.withLock { state in
             guard !state.forgetsBytes else { return true }
@@ -161,7 +161,7 @@ private struct Exchange {
         if status != 204 { head += "Content-Length: 0\r\n" }
         for (name, value) in fields { head += "\(name): \(value)\r\n" }
         connection.write(head + "\r\n")
-        // A body that nobody reads would have the end reset the connection, and the answer with it.
+        // Closing with unread body bytes would reset the connection and lose the response.
         connection.halfClose()
     }
 }

@@ -11,13 +11,13 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a server may say of an upload that does not go as it should.
+/// Responses of a server to an interrupted upload.
 @Suite struct UploadFaultTests: UploadSuite {
     let place: UploadPlace
 
     init() throws { place = try UploadPlace() }
 
-    @Test func `an upload that the server has forgotten starts over`() async throws {
+    @Test func `an upload that the server has deleted starts over`() async throws {
         server.state.withLock { $0.stall = 300_000 }
         try await cancelAtStall()
         server.state.withLock { $0.uploads = [:] }
@@ -28,7 +28,7 @@ import Testing
             state.cut = 600_000
         }
         try await upload { [state = server.state] progress in
-            // Gone while it is on its way.
+            // Deletes the upload while it is being sent.
             if progress.completedBytes >= 500_000 {
                 state.withLock { state in
                     if state.cut != nil { state.uploads = [:] }
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["says nothing of it", "has one of another length"])
-    func `an upload that the server reports differently starts over`(what: String)
+    func `an upload starts over if the server reports no offset or another length`(what: String)
         async throws
     {
         server.state.withLock { $0.stall = 300_000 }
@@ -59,7 +59,10 @@ import Testing
         #expect(folder.names == ["file"])
     }
 
-    @Test func `a server that reports no offset during an upload is an error`() async throws {
+    @Test
+    func `a server that reports no offset during an upload causes an inconsistentServer error`()
+        async throws
+    {
         let server = try MockServer { request in
             switch request.method {
             case "POST": MockResponse(status: 201).adding("Location", "/files/1")
@@ -78,12 +81,12 @@ import Testing
     }
 
     @Test(arguments: [409, 423, 460, 503], [ValidationType.none, .successCodes])
-    func `an upload continues after a busy or conflicting response`(
+    func `an upload continues after a response for a busy server or a conflict`(
         status: Int, validation: ValidationType
     ) async throws {
         if status == 503 {
             server.state.withLock { $0.refusals = [status] }
-            // Creating it is tried again as well.
+            // Creating the upload is repeated as well.
             try await upload(validation: validation)
         } else {
             let isFirst = Locked(true)
@@ -100,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [400, 401, 404, 412, 500])
-    func `an upload that cannot be created is an error with the server's response`(status: Int)
+    func `an upload that cannot be created fails with the server's response`(status: Int)
         async throws
     {
         server.state.withLock { $0.refusals = Array(repeating: status, count: 3) }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MoyaMultipart
 
-/// Places for an upload that no request can be sent to.
+/// Upload locations that are no valid HTTP URLs.
 @Suite struct UploadLocationTests {
     private let folder: TemporaryFolder
     private let file: URL
@@ -20,7 +20,7 @@ import Testing
         file = try folder.file("file", noise(100_000))
     }
 
-    /// A tus server that loses the connection of the first PATCH.
+    /// Returns a tus server that resets the connection of the first PATCH.
     private func server() throws -> MockServer {
         let isFirst = Locked(true)
         let (location, headStatus) = (location, headStatus)
@@ -54,7 +54,7 @@ import Testing
         "ftp://127.0.0.1/file", "file:///etc/hostname", "mailto:a@b", "http://", "http:///x",
         "data:,x", "",
     ])
-    func `a Location that is no HTTP URL is an error and is not saved`(text: String)
+    func `a Location that is not an HTTP URL is an error and is not saved`(text: String)
         async throws
     {
         let server = try server()
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [400, 405, 414, 431])
-    func `an upload whose saved URL the server refuses is created anew`(status: Int)
+    func `an upload whose saved URL the server rejects is created again`(status: Int)
         async throws
     {
         let server = try server()
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["ftp:\\/\\/127.0.0.1\\/x", "file:\\/\\/\\/etc\\/hostname", "http:"])
-    func `a saved upload URL that is no HTTP URL is not used`(text: String) async throws {
+    func `a saved upload URL that is not an HTTP URL is not used`(text: String) async throws {
         let server = try server()
         defer { server.stop() }
         await #expect(throws: MoyaError.self) { try await upload(to: server) }

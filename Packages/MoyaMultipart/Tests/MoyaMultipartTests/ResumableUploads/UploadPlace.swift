@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What the uploads of a test send, and where they go.
+/// File, content and server of an upload test.
 struct UploadPlace {
     let folder: TemporaryFolder
     let file: URL
@@ -25,7 +25,7 @@ struct UploadPlace {
     }
 }
 
-/// Tests of uploads from one place.
+/// Suite of upload tests with a common place.
 protocol UploadSuite: Sendable {
     var place: UploadPlace { get }
 }
@@ -48,7 +48,7 @@ extension UploadSuite {
             .resumableUpload(file, to: target, options: options, progress: progress)
     }
 
-    /// Uploads until the server reads no more, and cancels then. It goes on reading later.
+    /// Uploads until the server stops reading, then cancels. Later requests do not stall.
     func cancelAtStall(over carrier: Carrier = .curl) async throws {
         let (reached, isReached) = AsyncStream<Void>.makeStream()
         let stall = try #require(server.state.withLock { $0.stall })
@@ -67,7 +67,7 @@ extension UploadSuite {
 }
 
 extension ResumableUploadOptions {
-    /// Without a pause between attempts.
+    /// Options without a delay between attempts.
     static func eager(attempts: Int = 3, chunkSize: Int64? = nil) -> ResumableUploadOptions {
         ResumableUploadOptions(
             metadata: ["filename": "ä.bin", "filetype": "application/octet-stream"],

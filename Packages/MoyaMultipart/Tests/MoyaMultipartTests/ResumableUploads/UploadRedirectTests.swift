@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Where a server may send an upload.
+/// Redirects and locations that direct an upload elsewhere.
 @Suite struct UploadRedirectTests: UploadSuite {
     let place: UploadPlace
 
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Creates uploads, and redirects what `isRedirected` says to the tus server.
+    /// Returns a server that creates uploads, and redirects selected requests to the tus server.
     private func entry(
         redirecting isRedirected: @escaping @Sendable (MockRequest) -> Bool
     ) throws -> MockServer {
@@ -73,7 +73,7 @@ import Testing
         options.allowsOtherOrigins = true
         _ = try await provider.resumableUpload(file, to: target, options: options)
         #expect(server.contents == [data])
-        // A redirect takes no credentials anywhere.
+        // A redirect to another origin carries no credentials.
         #expect(server.state.withLock(\.credentials) == [nil])
     }
 

@@ -4,7 +4,7 @@ import MoyaCore
 import MoyaInternals
 import MoyaMockServer
 
-/// Takes uploads of any size, and keeps of each but how long it was and its CRC-32.
+/// Server that accepts uploads of any size and records only the length and CRC-32 of each.
 final class CountingServer: Sendable {
     struct Received: Sendable, Equatable {
         var count = 0
@@ -20,7 +20,7 @@ final class CountingServer: Sendable {
     }
 
     private let server: RawServer
-    /// The bodies that have come whole.
+    /// Bodies that arrived completely.
     let received = Locked<[Received]>([])
 
     init() throws {
@@ -52,7 +52,7 @@ final class CountingServer: Sendable {
 }
 
 extension CountingServer.Received {
-    /// What a file has.
+    /// Adds the content of a file.
     mutating func add(contentsOf file: URL) throws {
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import MoyaMultipart
 
-/// Servers that answer as no server should, and states that no transfer has written.
+/// Tests with random server responses and damaged state files.
 @Suite(.seeded) struct HostileTransferTests {
     private let folder: TemporaryFolder
     private let data = noise(60_000)
@@ -36,7 +36,8 @@ import Testing
             .resumableUpload(file, to: target, options: options)
     }
 
-    /// Any answer to a request for a file or a part of it. Now and then it is even right.
+    /// Returns a random response to a request for a file or a range of it. Some responses are
+    /// correct.
     private static func part(
         of data: Data, _ request: MockRequest, _ random: inout OddFieldValues
     ) -> MockResponse {
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func `a download ends after a bounded number of requests, whatever a server answers`(
+    func `a download ends after a bounded number of requests with random server responses`(
         seed: Int
     ) async throws {
         let random = Locked(OddFieldValues(case: seed))
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: 0..<150)
-    func `an upload ends after a bounded number of requests, whatever a server answers`(
+    func `an upload ends after a bounded number of requests with random server responses`(
         seed: Int
     ) async throws {
         let random = Locked(OddFieldValues(case: seed))
@@ -102,7 +103,7 @@ import Testing
         #expect(server.requests.count < 200, "case \(seed)")
     }
 
-    /// `text` with some of its bytes, or its numbers, replaced.
+    /// Returns `text` with random bytes or numbers replaced.
     private func damaged(_ text: String, _ random: inout OddFieldValues) -> Data {
         var bytes = Array(text.utf8)
         if Bool.random(using: &random) {
@@ -131,7 +132,7 @@ import Testing
         let origin = try Origin(.init(data: data, cut: 20_000))
         let file = folder.url.appendingPathComponent("file")
         let connections = seed % 3 + 1
-        // Each connection is cut again and again, so that the attempt ends with a state.
+        // Every connection is reset, so that the attempt fails and leaves a state file.
         let isOver = Locked(false)
         origin.resource.withLock { resource in
             resource.change = { response, request in
@@ -147,7 +148,8 @@ import Testing
         origin.resource.withLock { $0.cut = nil }
         let result = try await download(from: origin.server, to: file, connections: connections)
         #expect(result.byteCount == 60_000)
-        // A state of several connections says where the bytes are.
+        // With several connections, a damaged state may claim bytes that are missing, so the
+        // content is not compared.
         if connections == 1 { #expect(try Data(contentsOf: file) == data) }
     }
 
@@ -178,9 +180,9 @@ import Testing
         case loop, cut, otherRange, otherTag
     }
 
-    /// At most as many as restarts and attempts allow, or as many redirects as are followed.
+    /// The bound covers all restarts and attempts, or the maximum number of redirects.
     @Test(arguments: Trick.allCases)
-    func `a server that repeats one kind of answer gets a bounded number of requests`(trick: Trick)
+    func `a server repeating one kind of response gets a bounded number of requests`(trick: Trick)
         async throws
     {
         let count = Locked(0)

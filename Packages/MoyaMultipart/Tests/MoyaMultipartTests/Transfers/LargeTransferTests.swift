@@ -7,18 +7,19 @@
 
     @testable import MoyaMultipart
 
-    /// 4 GiB each way. Needs that much room on the disk. The time limit is for a disk that writes 10 MB a second.
+    /// Transfers of 4 GiB in each direction. Needs 4 GiB of disk space. The time limit allows for a
+    /// disk that writes 10 MB a second.
     @Suite(
         .requires(.environment("MOYA_LARGE", "1")), .serialized,
         .timeLimit(.minutes(15)))
     struct LargeTransferTests {
         private let folder: TemporaryFolder
-        /// Not 4 GiB to the byte: nothing is to end where a number does.
+        /// Size in bytes. Deliberately not a power of two.
         private let size = 4 << 30 + 1_000_003
 
         init() throws { folder = try TemporaryFolder() }
 
-        /// A file that takes no room but at its end and in a few places on the way.
+        /// Creates a sparse file with data at its end and at a few other offsets.
         private func sparseFile() throws -> URL {
             let file = try folder.file("large", noise(100_000))
             let handle = try FileHandle(forWritingTo: file)
@@ -30,7 +31,7 @@
             return file
         }
 
-        /// What the other process has said.
+        /// Prints the measurements of the child process.
         private func say(_ result: ExitTest.Result?) {
             let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
             for line in output.split(separator: "\n") where line.hasSuffix(" KiB.") { print(line) }

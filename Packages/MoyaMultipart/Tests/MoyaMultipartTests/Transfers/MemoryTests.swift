@@ -13,7 +13,7 @@
     #endif
 
     @Suite struct MemoryTests {
-        // In processes of their own, whose memory is nobody else's.
+        // Each test runs in a child process, so that it measures only its own memory.
 
         @Test func `a resumable download of 512 MiB uses bounded memory`() async throws {
             let server = try MockServer()

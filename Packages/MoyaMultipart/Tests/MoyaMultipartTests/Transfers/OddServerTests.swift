@@ -9,7 +9,7 @@ import Testing
 
 @testable import MoyaMultipart
 
-/// Servers that send any bytes in the fields, and the events, that later requests are made of.
+/// Tests with random bytes in the header fields and event IDs that later requests contain.
 @Suite(.seeded) struct OddServerTests {
     private let folder: TemporaryFolder
     private let data = noise(3000)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: 0..<150)
-    func `a download completes whatever validators a server sends`(seed: Int) async throws {
+    func `a download completes with random validators from a server`(seed: Int) async throws {
         var values = OddFieldValues(case: seed)
         let validators = [("ETag", values.value()), ("Last-Modified", values.value())]
         let isFirst = Locked(true)
@@ -58,12 +58,12 @@ import Testing
     }
 
     @Test(arguments: 0..<150)
-    func `an upload succeeds after a server has sent odd locations and offsets`(
+    func `an upload succeeds after a server has sent random locations and offsets`(
         seed: Int
     ) async throws {
         let state = Locked((isOdd: true, values: OddFieldValues(case: seed)))
         let server = try MockServer { request in
-            // The fields of this answer while the server is odd, and the right ones from then on.
+            // Random values while the server is odd, and correct values afterwards.
             let (isOdd, place, offset) = state.withLock { state in
                 state.isOdd
                     ? (true, state.values.value(), state.values.value())
@@ -72,7 +72,8 @@ import Testing
             guard isOdd || request.method == "POST" || request.target == "/new" else {
                 return MockResponse(status: 400)
             }
-            // Another host is a good place for an upload, and would be waited for.
+            // Replaces locations on other hosts: they are valid, and the upload would wait for a
+            // connection to them.
             let isElsewhere =
                 place.range(of: Data("//".utf8)) != nil && !place.starts(with: "ftp".utf8)
             let fields = [
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: 0..<100)
-    func `an event source reconnects whatever event IDs a server sends`(seed: Int)
+    func `an event source reconnects after a server has sent a random event ID`(seed: Int)
         async throws
     {
         var values = OddFieldValues(case: seed)

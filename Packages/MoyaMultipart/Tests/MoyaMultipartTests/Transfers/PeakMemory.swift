@@ -5,11 +5,12 @@ import MoyaInternals
     import MoyaCore
     import MoyaTestSupport
 
-    /// How much more memory a process has while it does something. For processes of their own.
+    /// Growth of a process's memory. Use in child processes.
     enum PeakMemory {
-        /// The most there was at any time, in KiB above the beginning.
+        /// Returns the peak memory during `body`, in KiB above the memory before it.
         ///
-        /// - Parameter warmUp: What makes what is there once, however much is done with it.
+        /// - Parameter warmUp: Code that allocates memory whose size does not depend on the amount
+        ///   of data.
         static func growth(
             afterWarmUp warmUp: () async throws -> Void = {}, _ body: () async throws -> Void
         ) async throws -> Int {
@@ -17,7 +18,8 @@ import MoyaInternals
             if let before = Sanitizer.allocatedKiB {
                 return try await mostAllocated(during: body) - before
             }
-            // The peak becomes what there is now. Where that may not be done, more is found than there is.
+            // Resets the peak to the current memory. Without permission to do so, the result is too
+            // large.
             if let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") {
                 try? file.write(contentsOf: Data("5".utf8))
             }
@@ -26,7 +28,7 @@ import MoyaInternals
             return value("VmHWM") - before
         }
 
-        /// Looks again and again: sanitizers do not note the most there was.
+        /// Polls the allocated memory, because sanitizers do not record a peak.
         private static func mostAllocated(during body: () async throws -> Void) async throws -> Int
         {
             let state = Locked((most: 0, isOver: false))

@@ -7,11 +7,11 @@ import Testing
 
 @testable import MoyaMultipart
 
-/// Transfers hear when a server wants to be asked again.
+/// Resumable transfers and the Retry-After of a server.
 @Suite struct RetryAfterTests: DownloadSuite {
     let place: DownloadPlace
     private let origin: Origin
-    /// It shows 08:49:37 on the 6th of November 1994.
+    /// Clock that starts at 08:49:37 on 6 November 1994.
     private let clock = TestClock(movesByItself: true)
 
     init() throws {
@@ -35,7 +35,7 @@ import Testing
         ("Sunday, 06-Nov-94 08:50:20 GMT", 43), ("Sun Nov  6 08:50:20 1994", 43),
         ("Sun, 06 Nov 1994 08:00:00 GMT", 0), ("soon", 0), ("-43", 0), ("4e1", 0), ("", 0),
     ])
-    func `a download waits as long as Retry-After says`(
+    func `a download waits for the time in Retry-After`(
         moment: String, seconds: TimeInterval
     ) async throws {
         refuse(until: moment)
@@ -48,9 +48,11 @@ import Testing
         "61", "99999999999999999999999", "Sun, 06 Nov 1994 08:50:38 GMT",
         "Fri, 31 Dec 9999 23:59:59 GMT",
     ])
-    func `a Retry-After beyond the limit is not waited for, and the response is the error`(
-        moment: String
-    ) async throws {
+    func
+        `a Retry-After beyond the limit fails the download with the response's error, without a delay`(
+            moment: String
+        ) async throws
+    {
         refuse(until: moment)
         let error = await #expect(throws: MoyaError.self) {
             try await origin.download(to: file, options)
@@ -61,7 +63,7 @@ import Testing
         #expect(origin.server.requests.count == 1)
     }
 
-    @Test func `an upload waits as long as Retry-After says, up to the limit`() async throws {
+    @Test func `an upload waits for the time in Retry-After, up to the limit`() async throws {
         let server = try TusServer()
         server.state.withLock { state in
             state.refusals = [503]

@@ -8,7 +8,7 @@ import Testing
         var offset: Int64
     }
 
-    /// The targets of this process's open descriptors. Empty on systems without /proc.
+    /// Targets of this process's open file descriptors. Empty on systems without /proc.
     private var openFiles: [String] {
         let files = FileManager.default
         let names = (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Resumable transfers with every fault and drawn pairs of them.
+/// Resumable transfers under every single fault and random pairs of faults.
 @Suite struct TransferExplorationTests {
     private struct Film: TargetType {
         var path: String
@@ -21,11 +21,11 @@ import Testing
         var validationType: ValidationType { .successCodes }
     }
 
-    /// Every single fault, and as many pairs as there is time for in a test, drawn by a seed.
+    /// Every single fault, and as many random pairs as the time of a test allows.
     private static var options: ExplorationOptions {
         var options = ExplorationOptions()
         let runs = ProcessInfo.processInfo.environment["MOYA_EXPLORATION_RUNS"].flatMap { Int($0) }
-        options.runs = runs ?? 500
+        options.runs = runs ?? 250
         if runs != nil { options.seconds = 3600 }
         if let seed = try? SeededGenerator.namedSeed.get() { options.seed = seed }
         return options
@@ -33,7 +33,7 @@ import Testing
 
     private static let film = noise(40_000, seed: 7)
 
-    /// What a download has left.
+    /// Result of a download.
     private struct Download: Sendable {
         let data: Data
         let names: [String]
@@ -56,7 +56,8 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `a resumable download is whole or an error with drawn pairs of faults`() async throws
+    @Test func `a resumable download completes or fails cleanly under random pairs of faults`()
+        async throws
     {
         let report = try await explore(
             depth: 2, options: Self.options, server: { TransferServer(film: Self.film) }
@@ -88,7 +89,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `a resumable upload is whole or an error with drawn pairs of faults`() async throws {
+    @Test func `a resumable upload completes or fails cleanly under random pairs of faults`()
+        async throws
+    {
         let report = try await explore(
             depth: 2, options: Self.options, server: { TransferServer(film: Self.film) }
         ) {

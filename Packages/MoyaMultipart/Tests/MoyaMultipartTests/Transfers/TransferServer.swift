@@ -7,7 +7,7 @@ import MoyaTestSupport
     import FoundationNetworking
 #endif
 
-/// A server of a file, in whole and in parts, and of the tus protocol, without a network.
+/// Transport that serves a file with range requests, and the tus protocol, without a network.
 final class TransferServer: Transport {
     private struct State {
         var uploads: [String: (length: Int, data: Data)] = [:]
@@ -18,7 +18,7 @@ final class TransferServer: Transport {
 
     init(film: Data) { self.film = film }
 
-    /// The bytes of each upload, whole or not.
+    /// Bytes of each upload, complete or not.
     var uploads: [Data] { state.withLock { $0.uploads.values.map(\.data) } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {

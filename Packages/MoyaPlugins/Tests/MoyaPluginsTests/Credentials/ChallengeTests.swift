@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Sends a body where Apache asks who is there.
+/// Sends a body to a location of Apache that requires authentication.
 private struct Upload: TargetType {
     var baseURL: URL
     var path: String
@@ -19,7 +19,7 @@ private struct Upload: TargetType {
     var timeoutInterval: TimeInterval? { 120 }
 }
 
-/// ``CredentialsPlugin`` with a real server that challenges, on both transports.
+/// ``CredentialsPlugin`` with challenges of a real server, with libcurl and with URLSession.
 @Suite(.requires(.apache("auth_digest"))) struct ChallengeTests {
     private func provider(
         _ kind: Carrier, password: String? = Reflector.password

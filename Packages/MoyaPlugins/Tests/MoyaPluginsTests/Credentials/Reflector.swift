@@ -2,8 +2,8 @@ import Foundation
 import MoyaTestSupport
 import Testing
 
-/// Apache on 127.0.0.1, for the time of a test. It asks for a user and a password, and sends the body of a
-/// request back, with the `Authorization` it came with in `X-Proof`.
+/// An Apache server on 127.0.0.1 for the duration of a test. It requires a user name and a
+/// password, and returns the request's body, with the received `Authorization` in `X-Proof`.
 final class Reflector: Sendable {
     static let user = "ash"
     static let password = "open sesame"

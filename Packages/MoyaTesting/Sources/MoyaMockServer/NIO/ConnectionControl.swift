@@ -2,9 +2,9 @@
     import Foundation
     import NIOCore
 
-    /// A place in a pipeline where bytes can be sent past all that stands behind it.
+    /// Position in a channel pipeline at which bytes can be sent, bypassing the handlers behind it.
     final class PipelineTap: ChannelInboundHandler, @unchecked Sendable {
-        // Safe: touched on its channel's event loop alone.
+        // Safe: used only on the channel's event loop.
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 
@@ -14,17 +14,18 @@
         func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
     }
 
-    /// What can be done to one connection, below HTTP. On its event loop alone.
+    /// Controls one connection below HTTP. Used only on the channel's event loop.
     final class ConnectionControl: @unchecked Sendable {
-        // Safe: its constants are Sendable, and its variables touched on the channel's event loop alone.
+        // Safe: the constants are Sendable, and the variables are used only on the channel's event
+        // loop.
 
         let id: Int
         let channel: any Channel
-        /// Below TLS.
+        /// Position below TLS.
         let wire = PipelineTap()
-        /// Above TLS.
+        /// Position above TLS.
         let plain = PipelineTap()
-        /// Whether nothing that arrives is looked at any more.
+        /// Whether received data is ignored.
         private(set) var isDead = false
 
         init(id: Int, channel: any Channel) {
@@ -32,7 +33,7 @@
             self.channel = channel
         }
 
-        /// Sends bytes as they are, through TLS where there is any.
+        /// Sends bytes unchanged, through TLS if the connection has it.
         func send(_ bytes: Data) -> EventLoopFuture<Void> {
             guard let context = plain.context else {
                 return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
@@ -40,26 +41,26 @@
             return context.writeAndFlush(NIOAny(channel.allocator.buffer(bytes: bytes)))
         }
 
-        /// Nothing more is read from this connection as a message.
+        /// Makes the handlers ignore all further data of this connection.
         func die() { isDead = true }
 
-        /// Closes in order, after all that has been sent.
+        /// Closes the connection after pending writes.
         func close() {
             die()
             channel.close(promise: nil)
         }
 
-        /// Ends the server's half.
+        /// Closes the sending side.
         func halfClose() {
             die()
             wire.context?.close(mode: .output, promise: nil)
         }
 
-        /// Resets the connection, whatever is still to be sent.
+        /// Resets the connection and discards pending writes.
         func reset() {
             die()
             if let socket = channel as? any SocketOptionProvider {
-                // To close with no time to linger is to reset.
+                // Closing a socket with a linger time of 0 sends a TCP RST.
                 socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in
                     self.wire.context?.close(promise: nil)
                 }
@@ -68,7 +69,7 @@
             }
         }
 
-        /// Sends `bytes` and closes. What is sent below TLS is no TLS.
+        /// Sends `bytes` and closes the connection. With `belowTLS`, the bytes are not encrypted.
         func end(with bytes: Data, belowTLS: Bool = false) {
             die()
             guard let context = belowTLS ? wire.context : plain.context else { return close() }
@@ -82,7 +83,8 @@
             }
         }
 
-        /// What a fault does to a connection whatever is spoken on it. `false` for those that are about HTTP.
+        /// Performs a fault that does not depend on HTTP. Returns `false` for faults of HTTP
+        /// messages.
         func perform(_ action: MockFault.Action) -> Bool {
             switch action.kind {
             case .close: close()
@@ -90,7 +92,7 @@
             case .reset: reset()
             case .stall: die()
             case .garbage(let bytes): end(with: bytes)
-            // A fatal alert, handshake_failure.
+            // A fatal TLS alert: handshake_failure.
             case .failHandshake: end(with: Data([0x15, 3, 3, 0, 2, 2, 40]), belowTLS: true)
             case .truncate, .badChunk, .goAway, .resetStream: return false
             }
@@ -98,9 +100,9 @@
         }
     }
 
-    /// In place of the TLS handshake, does what a fault says when the client begins.
+    /// Performs a fault in place of the TLS handshake, when the first bytes arrive.
     final class HandshakeFaultHandler: ChannelInboundHandler, @unchecked Sendable {
-        // Safe: touched on its channel's event loop alone.
+        // Safe: used only on the channel's event loop.
         typealias InboundIn = ByteBuffer
 
         private let control: ConnectionControl

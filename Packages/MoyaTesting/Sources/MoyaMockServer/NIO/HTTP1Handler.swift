@@ -4,17 +4,17 @@
     import NIOCore
     import NIOHTTP1
 
-    /// Serves HTTP/1.1 on one connection. Requests are parsed by NIO; responses are written byte for byte, so that
-    /// anything can be wrong with them.
+    /// Serves HTTP/1.1 on one connection. NIO parses requests. This handler serializes responses
+    /// itself, because they may be invalid.
     final class HTTP1Handler: ChannelInboundHandler, ResponseWriter, @unchecked Sendable {
-        // Safe: touched on its channel's event loop alone.
+        // Safe: used only on the channel's event loop.
         typealias InboundIn = HTTPServerRequestPart
 
         private let core: NIOServerCore
         private let control: ConnectionControl
         private var exchange: NIOExchange?
         private var clientWantsClose = false
-        /// What came before the request at hand was answered.
+        /// Parts of pipelined requests, received before the current request was answered.
         private var waiting: [HTTPServerRequestPart] = []
         private var isAnswering = false
         private var responseCount = 0
@@ -37,12 +37,12 @@
         }
 
         func handlerRemoved(context: ChannelHandlerContext) {
-            // It holds this handler.
+            // Breaks the reference cycle: the exchange holds this handler.
             exchange = nil
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            // What is no HTTP gets no answer.
+            // Data that is not HTTP gets no response.
             if error is HTTPParserError { control.close() }
         }
 
@@ -96,7 +96,8 @@
                 return control.send(response.lastChunk)
             case .raw(let bytes): return control.send(bytes)
             case .finish(let ownEnd):
-                // A response that was cut off, or is none, ends as it says.
+                // An explicit end takes precedence. Otherwise the request or the framing may
+                // require closing the connection.
                 finish(ownEnd == .keepAlive ? end : ownEnd)
             case .pause, .fault: break
             }

@@ -5,9 +5,9 @@
     import NIOHPACK
     import NIOHTTP2
 
-    /// Serves one stream of HTTP/2.
+    /// Serves one stream of an HTTP/2 connection.
     final class HTTP2Handler: ChannelInboundHandler, ResponseWriter, @unchecked Sendable {
-        // Safe: touched on its channel's event loop alone, which is its connection's.
+        // Safe: used only on the stream's event loop, which is that of its connection.
         typealias InboundIn = HTTP2Frame.FramePayload
         typealias OutboundOut = HTTP2Frame.FramePayload
 
@@ -33,7 +33,7 @@
             guard !control.isDead else { return }
             switch unwrapInboundIn(data) {
             case .headers(let frame):
-                // Trailers come with the same frame.
+                // Trailers arrive as a second HEADERS frame.
                 if exchange == nil { begin(frame.headers) }
                 if frame.endStream { exchange?.receiveEnd() }
             case .data(let frame):
@@ -44,12 +44,12 @@
         }
 
         func handlerRemoved(context: ChannelHandlerContext) {
-            // It holds this handler.
+            // Breaks the reference cycle: the exchange holds this handler.
             exchange = nil
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            // A stream that the client has given up. It closes by itself.
+            // The client has reset the stream, which NIO then closes.
         }
 
         private func begin(_ headers: HPACKHeaders) {
@@ -106,7 +106,7 @@
         }
 
         private func headers(_ status: Int, _ fields: [HeaderField]) -> HPACKHeaders {
-            // Fields about the connection have no place here (RFC 9113, section 8.2.2).
+            // HTTP/2 forbids connection-specific header fields (RFC 9113, section 8.2.2).
             let forbidden: Set = ["connection", "keep-alive", "transfer-encoding", "upgrade"]
             let kept = fields.map(\.pair).filter { !forbidden.contains($0.0) }
             return HPACKHeaders([(":status", "\(status)")] + kept)
@@ -136,7 +136,7 @@
         func perform(_ action: MockFault.Action) {
             switch action.kind {
             case .truncate: _ = write(Data(), endStream: true)
-            // A DATA frame of stream 0.
+            // A DATA frame on stream 0, which is a connection error (RFC 9113, section 6.1).
             case .badChunk: control.end(with: Data([0, 0, 1, 0, 0, 0, 0, 0, 0, 0]))
             case .resetStream(let code):
                 stream.writeAndFlush(
@@ -150,7 +150,7 @@
                         lastStreamID: HTTP2StreamID(max(0, last)),
                         errorCode: HTTP2ErrorCode(networkCode: Int(code)), opaqueData: nil))
                 control.channel.writeAndFlush(frame, promise: nil)
-            // The others on this connection go on.
+            // Only this stream stalls. Other streams of the connection continue.
             case .stall: break
             default: _ = control.perform(action)
             }
@@ -158,9 +158,9 @@
     }
 
     extension MockResponse {
-        /// The length that is told before the body.
+        /// Length to announce in `content-length`. `nil` announces none.
         fileprivate var knownLength: Int? {
-            // A client that knows the length may not wait for trailers.
+            // With `content-length`, a client might not wait for trailers.
             guard status != 204, !(100..<200).contains(status), trailers.isEmpty else { return nil }
             return switch body {
             case .data(let data): data.count
@@ -171,7 +171,7 @@
     }
 
     extension HeaderField {
-        /// As HTTP/2 has it: names in lower case.
+        /// Name in lower case, as HTTP/2 requires, and value.
         fileprivate var pair: (String, String) { (name.lowercased(), value) }
     }
 #endif

@@ -6,12 +6,12 @@
 
     /// A certificate and its private key, in PEM (RFC 7468).
     public struct MockIdentity: Sendable {
-        /// The certificate, and those between it and the root.
+        /// The certificate.
         public let certificate: Data
         /// The private key.
         public let key: Data
 
-        /// Writes both into `folder`, for libraries that want files.
+        /// Writes both into new files in `folder`, for libraries that read files.
         public func write(to folder: URL) throws -> (certificate: URL, key: URL) {
             let name = UUID().uuidString
             let files = (
@@ -24,14 +24,14 @@
         }
     }
 
-    /// A certificate authority that lives as long as a test. Clients trust it only if their configuration says so.
+    /// A certificate authority for tests. Clients trust it only if they are configured to.
     public struct MockAuthority: Sendable {
-        /// The authority's own certificate, in PEM: what a client has to trust.
+        /// Root certificate in PEM, for the clients' trust settings.
         public let certificate: Data
         private let name: DistinguishedName
         private let key: Certificate.PrivateKey
 
-        /// A new authority, with a new key.
+        /// Creates an authority with a new key.
         public init(name: String = "Mock Authority") throws {
             let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
             let subject = try DistinguishedName { CommonName(name) }
@@ -48,18 +48,18 @@
             certificate = try Self.pem(root)
         }
 
-        /// A server's identity.
+        /// Issues a server certificate.
         ///
         /// - Parameters:
-        ///   - hosts: The names and IPv4 addresses it is for.
-        ///   - days: From when to when it is valid, in days from now.
+        ///   - hosts: Host names and IPv4 addresses of the certificate.
+        ///   - days: Validity period, in days from now.
         public func serverIdentity(
             for hosts: [String] = ["localhost", "127.0.0.1"], valid days: ClosedRange<Int> = -1...30
         ) throws -> MockIdentity {
             try issue(hosts.first ?? "", hosts: hosts, valid: days, usage: .serverAuth, signs: nil)
         }
 
-        /// A server's identity that no authority has signed.
+        /// Creates a self-signed server certificate.
         public static func selfSignedIdentity(
             for hosts: [String] = ["localhost", "127.0.0.1"]
         ) throws -> MockIdentity {
@@ -69,7 +69,7 @@
                 signs: authority.key)
         }
 
-        /// A client's identity.
+        /// Issues a client certificate.
         public func clientIdentity(name: String = "client") throws -> MockIdentity {
             try issue(name, hosts: [], valid: -1...30, usage: .clientAuth, signs: nil)
         }

@@ -1,29 +1,30 @@
 #if MockServer
     import Foundation
 
-    /// Something that goes wrong on the way, for ``NIOMockServer``.
+    /// A fault of a ``NIOMockServer``.
     ///
     /// ```swift
     /// server.inject(MockFault(.reset, at: .responseBody(after: 1000)), times: 2)
     /// ```
     public struct MockFault: Sendable {
-        /// When it goes wrong.
+        /// Time of the fault.
         public enum Phase: Sendable, Equatable {
             /// In place of the TLS handshake. Without TLS, at the first byte.
             case handshake
-            /// When the header fields of the request are there.
+            /// After the header section of the request.
             case requestStart
-            /// When the first bytes of the request's body are there, or its end where it has none.
+            /// At the first bytes of the request body, or at the end of a request without a body.
             case requestBody
             /// In place of the response.
             case responseStart
-            /// After so many bytes of the response's body.
+            /// After this number of bytes of the response body.
             case responseBody(after: Int)
-            /// After the response's body, in place of what ends it: the last chunk, END_STREAM.
+            /// After the response body, in place of the end of the message: the last chunk, or
+            /// END_STREAM.
             case responseEnd
         }
 
-        /// What goes wrong. Unless it says otherwise, nothing more is sent after it.
+        /// Effect of the fault. Unless stated otherwise, the server sends nothing more afterwards.
         public struct Action: Sendable, Equatable {
             enum Kind: Equatable {
                 case close, halfClose, reset, stall, truncate, failHandshake
@@ -35,58 +36,65 @@
 
             let kind: Kind
 
-            /// The connection is closed.
+            /// Closes the connection.
             public static let close = Action(kind: .close)
-            /// The server's half of the connection is closed. The client's stays open.
+            /// Closes the sending side of the connection. The client's side stays open.
             public static let halfClose = Action(kind: .halfClose)
-            /// The connection is reset (TCP's RST).
+            /// Resets the connection (TCP RST).
             public static let reset = Action(kind: .reset)
-            /// The connection stays open, and nothing more comes.
+            /// Keeps the connection open and sends nothing more.
             public static let stall = Action(kind: .stall)
-            /// The message ends here as if it were whole: the connection is closed, or in HTTP/2 the stream ended.
+            /// Ends the message early, as if it were complete: closes the connection, or ends the
+            /// stream in HTTP/2.
             public static let truncate = Action(kind: .truncate)
-            /// A fatal TLS alert (RFC 8446, section 6), and the end of the connection. For ``Phase/handshake``.
+            /// Sends a fatal TLS alert (RFC 8446, section 6) and closes the connection. For
+            /// ``Phase/handshake``.
             public static let failHandshake = Action(kind: .failHandshake)
-            /// A chunk without a size, or in HTTP/2 a DATA frame of no stream, and the end of the connection.
+            /// Sends an invalid chunk size, or in HTTP/2 a DATA frame on stream 0, and closes the
+            /// connection.
             public static let badChunk = Action(kind: .badChunk)
-            /// Bytes that are neither HTTP nor, in place of a handshake, TLS, and the end of the connection.
+            /// Sends bytes that are neither HTTP nor TLS, and closes the connection.
             public static let garbage = garbage(Data(repeating: 0xFF, count: 64))
 
-            /// These bytes, and the end of the connection.
+            /// Sends these bytes and closes the connection.
             public static func garbage(_ bytes: Data) -> Action { Action(kind: .garbage(bytes)) }
 
-            /// A GOAWAY frame (RFC 9113, section 6.8). HTTP/1.1 has none: the connection is closed.
+            /// Sends a GOAWAY frame (RFC 9113, section 6.8). In HTTP/1.1, closes the connection.
             ///
-            /// - Parameter isProcessed: Whether the frame counts this request among those that are answered. The
-            ///   response goes on then; otherwise the client may send the request again elsewhere.
+            /// - Parameters:
+            ///   - code: Error code of the frame.
+            ///   - isProcessed: Whether the frame lists this request as processed. If so, the
+            ///     response continues. Otherwise the client may retry the request on another
+            ///     connection.
             public static func goAway(code: UInt32 = 0, isProcessed: Bool = true) -> Action {
                 Action(kind: .goAway(code: code, isProcessed: isProcessed))
             }
 
-            /// An RST_STREAM frame (RFC 9113, section 6.4). HTTP/1.1 has none: the connection is reset.
+            /// Sends an RST_STREAM frame (RFC 9113, section 6.4). In HTTP/1.1, resets the
+            /// connection.
             public static func resetStream(code: UInt32 = 2) -> Action {
                 Action(kind: .resetStream(code: code))
             }
 
-            /// Whether the exchange goes on afterwards.
+            /// Whether the exchange continues afterwards.
             var continues: Bool {
                 if case .goAway(_, isProcessed: true) = kind { true } else { false }
             }
         }
 
-        /// What goes wrong.
+        /// Effect of the fault.
         public var action: Action
-        /// When it goes wrong.
+        /// Time of the fault.
         public var phase: Phase
 
-        /// Nothing goes wrong before ``NIOMockServer/inject(_:times:where:)`` has it.
+        /// Creates a fault. ``NIOMockServer/inject(_:times:where:)`` activates it.
         public init(_ action: Action, at phase: Phase) {
             self.action = action
             self.phase = phase
         }
     }
 
-    /// The faults that are still to come.
+    /// Faults that are injected and not used up.
     struct FaultList {
         private struct Entry {
             let fault: MockFault
@@ -103,12 +111,12 @@
             entries.append(Entry(fault: fault, applies: applies, timesLeft: times))
         }
 
-        /// The fault of a connection that begins.
+        /// Takes the fault for a new connection.
         mutating func takeForHandshake() -> MockFault.Action? {
             take { $0.fault.phase == .handshake }?.action
         }
 
-        /// The fault of a request whose head is there.
+        /// Takes the fault for a request whose header section has arrived.
         mutating func take(for request: MockRequest) -> MockFault? {
             take { $0.fault.phase != .handshake && $0.applies(request) }
         }

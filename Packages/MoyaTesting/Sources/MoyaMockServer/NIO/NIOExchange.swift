@@ -2,21 +2,22 @@
     import Foundation
     import NIOCore
 
-    /// What writes a response in one version of HTTP.
+    /// Writes responses in one version of HTTP.
     protocol ResponseWriter: AnyObject {
-        /// Sends what one step of a script says. The future ends when it is on its way.
+        /// Performs one step of a script. The future succeeds when the bytes are written.
         func perform(
             _ step: ResponseScript.Step, of response: MockResponse, to request: MockRequest
         ) -> EventLoopFuture<Void>
-        /// Tells a client that waits for it to go on with its body.
+        /// Sends 100 Continue.
         func sendContinue()
-        /// Does what a fault says to the exchange or its connection.
+        /// Performs a fault on the exchange or its connection.
         func perform(_ action: MockFault.Action)
     }
 
-    /// One request and its response, on the event loop of its connection, whatever version of HTTP it came in.
+    /// One request and its response, for any version of HTTP. Used only on the connection's event
+    /// loop.
     final class NIOExchange: @unchecked Sendable {
-        // Safe: touched on its channel's event loop alone.
+        // Safe: used only on the channel's event loop.
 
         private let core: NIOServerCore
         private let control: ConnectionControl
@@ -26,7 +27,8 @@
         private var fault: MockFault?
         private var isBroken = false
 
-        /// - Parameter whenAnswered: Called once the response is on its way. Not at all if a fault ended it.
+        /// - Parameter whenAnswered: Called when the response is written. Not called if a fault
+        ///   ends the exchange.
         init(
             _ head: MockRequest, _ core: NIOServerCore, _ control: ConnectionControl,
             _ writer: any ResponseWriter, whenAnswered: @escaping () -> Void
@@ -63,7 +65,7 @@
             }
         }
 
-        /// Does what the fault says, once, if this is its moment.
+        /// Performs the fault if `phase` is its time. Returns whether the exchange is over.
         private func fails(at phase: MockFault.Phase) -> Bool {
             guard let fault, fault.phase == phase else { return false }
             self.fault = nil
@@ -88,7 +90,8 @@
             default:
                 writer.perform(step, of: response, to: request).whenComplete { result in
                     guard case .success = result else { return }
-                    // Anew, so that many pieces make no deep stack.
+                    // In a new event loop tick: recursion would make the stack grow with the number
+                    // of pieces.
                     loop.execute { self.play(rest, response) }
                 }
             }

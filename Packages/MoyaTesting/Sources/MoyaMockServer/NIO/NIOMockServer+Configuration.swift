@@ -3,36 +3,39 @@
     import NIOSSL
 
     extension NIOMockServer {
-        /// What a ``NIOMockServer`` speaks.
+        /// Protocols, TLS settings and delays of a ``NIOMockServer``.
         public struct Configuration: Sendable {
             /// Versions of HTTP.
             public struct Protocols: OptionSet, Sendable {
+                /// Bits of the set.
                 public let rawValue: Int
+                /// Creates a set from its bits.
                 public init(rawValue: Int) { self.rawValue = rawValue }
 
                 /// HTTP/1.1 (RFC 9112).
                 public static let http1 = Protocols(rawValue: 1 << 0)
-                /// HTTP/2 (RFC 9113): by ALPN over TLS, by prior knowledge without.
+                /// HTTP/2 (RFC 9113). Selected by ALPN over TLS, and by prior knowledge without
+                /// TLS.
                 public static let http2 = Protocols(rawValue: 1 << 1)
             }
 
-            /// Which certificate a server shows.
+            /// Certificate of the server.
             public enum Certificate: Sendable, Equatable {
-                /// One of the server's authority, for localhost and 127.0.0.1.
+                /// Issued by the server's authority, for localhost and 127.0.0.1.
                 case valid
-                /// One whose time is over.
+                /// Expired.
                 case expired
-                /// One whose time has not come.
+                /// Not yet valid.
                 case notYetValid
-                /// One for another host.
+                /// Issued for another host.
                 case otherHost
-                /// One of an unknown authority.
+                /// Issued by an unknown authority.
                 case unknownAuthority
-                /// One that no authority has signed.
+                /// Self-signed.
                 case selfSigned
             }
 
-            /// How a server speaks TLS.
+            /// TLS settings.
             public struct TLS: Sendable {
                 /// Versions of TLS.
                 public enum Version: Sendable {
@@ -42,16 +45,16 @@
                     case tls13
                 }
 
-                /// Which certificate it shows.
+                /// Certificate of the server.
                 public var certificate: Certificate
-                /// Whether a client has to show a certificate of the server's authority. See
+                /// Whether clients need a certificate of the server's authority. See
                 /// ``NIOMockServer/clientIdentity()``.
                 public var requiresClientCertificate = false
-                /// The newest version that is spoken.
+                /// Newest supported version. The oldest is TLS 1.2.
                 public var maximumVersion = Version.tls13
 
-                /// TLS 1.2 and 1.3, with a certificate that clients trust once they are told of the server's
-                /// authority.
+                /// Creates settings for TLS 1.2 and 1.3. Clients that trust
+                /// ``NIOMockServer/authority`` accept the default certificate.
                 public init(
                     _ certificate: Certificate = .valid, requiresClientCertificate: Bool = false
                 ) {
@@ -60,14 +63,14 @@
                 }
             }
 
-            /// The versions of HTTP that are spoken. The client chooses where there are several.
+            /// Supported versions of HTTP. The client chooses one of them.
             public var protocols: Protocols
-            /// How TLS is spoken. `nil` is not at all.
+            /// TLS settings. `nil` disables TLS.
             public var tls: TLS?
-            /// Seconds from when a connection is accepted until the server begins with it.
+            /// Seconds between accepting a connection and serving it.
             public var handshakeDelay: TimeInterval = 0
 
-            /// HTTP/1.1 and HTTP/2 in the clear, unless you say otherwise.
+            /// Creates a configuration. The default is HTTP/1.1 and HTTP/2 without TLS.
             public init(protocols: Protocols = [.http1, .http2], tls: TLS? = nil) {
                 self.protocols = protocols
                 self.tls = tls
@@ -76,7 +79,7 @@
     }
 
     extension NIOMockServer.Configuration {
-        /// What NIOSSL needs to know.
+        /// Creates the TLS context. `nil` without TLS.
         func context(_ authority: MockAuthority) throws -> NIOSSLContext? {
             guard let tls else { return nil }
             let identity = try tls.certificate.identity(from: authority)

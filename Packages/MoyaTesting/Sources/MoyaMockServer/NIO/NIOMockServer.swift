@@ -4,8 +4,8 @@
     import NIOCore
     import NIOPosix
 
-    /// A server on 127.0.0.1 that speaks HTTP/1.1, HTTP/2 and TLS, and can get any of it wrong. Needs the trait
-    /// `MockServer`; for HTTP/1.1 in the clear ``MockServer`` does without.
+    /// A server on 127.0.0.1 for HTTP/1.1, HTTP/2 and TLS, with injectable faults. Needs the trait
+    /// `MockServer`. ``MockServer`` supports HTTP/1.1 without the trait.
     ///
     /// ```swift
     /// let server = try NIOMockServer(.init(tls: .init()))
@@ -14,20 +14,21 @@
     /// server.inject(MockFault(.goAway(isProcessed: false), at: .responseStart))
     /// ```
     ///
-    /// A client trusts it that trusts ``authority``. Handlers may block.
+    /// Clients have to trust ``authority``. Handlers may block.
     public final class NIOMockServer: RecordingServer, @unchecked Sendable {
-        /// Who has signed its certificate, and those of its clients.
+        /// Authority that issues the certificates of the server and of its clients.
         public let authority: MockAuthority
         let core: NIOServerCore
         private let listener: any Channel
 
-        /// A server that listens when this returns.
+        /// Creates a server that is listening when this initializer returns.
         ///
         /// - Parameters:
+        ///   - configuration: Protocols, TLS settings and delays.
         ///   - delivery: Cuts and rearranges responses. `nil` sends them whole.
-        ///   - handler: Answers each request that is neither enqueued nor a route. ``MockServer/httpbin`` unless you bring
-        ///     your own.
-        /// - Throws: What NIO or a certificate library throws.
+        ///   - handler: Answers requests without an enqueued response and without a route.
+        ///     ``MockServer/httpbin`` by default.
+        /// - Throws: Errors of SwiftNIO and of the certificate libraries.
         public init(
             _ configuration: Configuration = Configuration(), delivery: MockDelivery? = nil,
             handler: @escaping Handler = MockServer.httpbin
@@ -52,11 +53,13 @@
 
         deinit { end() }
 
-        /// Has something go wrong with coming requests, or connections, in the order of the calls.
+        /// Injects a fault into coming requests or connections. Faults take effect in the order of
+        /// the calls.
         ///
         /// - Parameters:
-        ///   - times: How often. 0 or less is not at all.
-        ///   - condition: With which requests. Asked when the header fields are there, and not for
+        ///   - fault: The fault.
+        ///   - times: Number of requests or connections with the fault. 0 or less has no effect.
+        ///   - condition: Selects requests, after their header section has arrived. Not used for
         ///     ``MockFault/Phase/handshake``.
         public func inject(
             _ fault: MockFault, times: Int = 1,
@@ -65,14 +68,14 @@
             core.faults.withLock { $0.add(fault, times, condition) }
         }
 
-        /// A certificate for a client, and its key, which the server takes where it requires one.
+        /// Returns a client certificate that the server accepts.
         public func clientIdentity() throws -> MockIdentity { try authority.clientIdentity() }
 
-        /// Stops listening and ends every connection. Its port is free when this returns. Later calls do nothing.
-        /// Not to be called on an event loop.
+        /// Stops listening and ends every connection. The port is free when this method returns.
+        /// Later calls have no effect. Blocks: do not call it on an event loop.
         public func stop() {
             end()
-            // Fails where it is closed already.
+            // Throws if the listener is already closed.
             try? listener.closeFuture.wait()
         }
 

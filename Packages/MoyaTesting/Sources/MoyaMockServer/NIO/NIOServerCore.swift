@@ -7,7 +7,7 @@
     import NIOHTTP2
     import NIOSSL
 
-    /// What the connections of one ``NIOMockServer`` share.
+    /// State shared by the connections of a ``NIOMockServer``.
     final class NIOServerCore: Sendable {
         let record = ServerRecord()
         let router = MockRouter()
@@ -33,7 +33,8 @@
             faults.withLock { $0.take(for: request) }
         }
 
-        /// Asks for the response to `request`, on a thread of its own, since handlers may block.
+        /// Gets the response to `request` on a new thread, because handlers may block. Calls
+        /// `completion` on `loop`.
         func answer(
             _ request: MockRequest, on loop: any EventLoop,
             _ completion: @escaping @Sendable (MockResponse) -> Void
@@ -49,7 +50,7 @@
         func setUp(_ channel: any Channel) -> EventLoopFuture<Void> {
             let delay = configuration.handshakeDelay
             guard delay > 0 else { return addHandlers(to: channel) }
-            // A day is for ever here. More than there are nanoseconds in an Int64 would trap.
+            // At most a day, because nanoseconds have to fit into an Int64.
             let milliseconds = Int64(min(delay, 86_400) * 1000)
             return channel.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {}
                 .futureResult.flatMap { self.addHandlers(to: channel) }
@@ -57,7 +58,8 @@
 
         private func addHandlers(to channel: any Channel) -> EventLoopFuture<Void> {
             let id = record.accept {
-                // Not at once: on its own event loop that would come back to the record, which is locked.
+                // Asynchronously: `stop()` calls this closure under the lock of the record. On
+                // the channel's event loop, `close` would call `remove` of the locked record.
                 channel.eventLoop.execute { channel.close(promise: nil) }
             }
             guard let id else { return channel.close() }
@@ -93,7 +95,7 @@
 
         fileprivate func addHTTP2(to channel: any Channel, _ control: ConnectionControl) throws {
             var connection = NIOHTTP2Handler.ConnectionConfiguration()
-            // What is sent may be wrong on purpose.
+            // Without validation, because responses may be invalid on purpose.
             connection.headerBlockValidation = .disabled
             connection.contentLengthValidation = .disabled
             connection.targetWindowSize = 1 << 20
@@ -110,11 +112,11 @@
         }
     }
 
-    /// Waits for the first bytes, which tell the version of HTTP.
+    /// Detects the version of HTTP by the first bytes of a connection.
     private final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler,
         @unchecked Sendable
     {
-        // Safe: touched on its channel's event loop alone.
+        // Safe: used only on the channel's event loop.
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
 
@@ -135,7 +137,8 @@
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             var bytes = unwrapInboundIn(data)
             received.writeBuffer(&bytes)
-            // No method of HTTP/1.1 begins like the preface of HTTP/2 (RFC 9113, section 3.4).
+            // The HTTP/2 preface begins with "PRI", which no HTTP/1.1 method does (RFC 9113,
+            // section 3.4).
             guard received.readableBytes >= 3 else { return }
             let isHTTP2 = received.readableBytesView.starts(with: "PRI".utf8)
             guard protocols.contains(isHTTP2 ? .http2 : .http1) else { return control.close() }
@@ -149,7 +152,7 @@
                 context.fireChannelReadComplete()
                 context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
             } catch {
-                // The connection went away meanwhile.
+                // The connection was closed meanwhile.
                 control.close()
             }
         }

@@ -2,9 +2,10 @@
     import MoyaCore
     import NIOCore
 
-    /// Sends what a server writes in random pieces, below TLS and HTTP/2. A close waits for what was written before it.
+    /// Cuts the bytes that a server writes into random pieces, below TLS and HTTP/2. A close waits
+    /// for earlier writes.
     final class PieceHandler: ChannelDuplexHandler, @unchecked Sendable {
-        // Safe: touched on its channel's event loop alone.
+        // Safe: used only on the channel's event loop.
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
         typealias OutboundIn = ByteBuffer
@@ -29,7 +30,7 @@
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            // What the client sends is answered in pieces of another kind.
+            // New pieces after each read, so that each response is cut in its own way.
             readCount += 1
             pieces = RandomPieces(
                 delivery.generator(connection: connection, response: readCount))

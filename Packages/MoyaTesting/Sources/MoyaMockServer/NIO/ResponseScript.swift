@@ -1,20 +1,20 @@
 #if MockServer
     import Foundation
 
-    /// A response as the steps in which it is sent, pauses and faults included. Bodies are cut up as they are asked
-    /// for, so that large ones take no memory.
+    /// Sequence of steps that send a response, including pauses and faults. Makes the pieces of a
+    /// body on demand, so that large bodies take no memory.
     struct ResponseScript: IteratorProtocol {
         enum Step: Equatable {
             case pause(TimeInterval)
-            /// The responses that come before, status line and header fields.
+            /// Informational responses, status line and header fields.
             case head
             case body(Data)
-            /// What ends a message: the last chunk, END_STREAM, trailers.
+            /// End of the message: the last chunk, END_STREAM, trailers.
             case end
             /// Bytes in place of a message.
             case raw(Data)
             case fault(MockFault.Action)
-            /// How the connection goes on.
+            /// Behaviour of the connection after the response.
             case finish(MockResponse.End)
         }
 
@@ -28,10 +28,10 @@
         private var part = Part.start
         private var ready: [Step] = []
         private var pieces: BodyPieces
-        /// What is left of a piece that a fault has cut.
+        /// Rest of a piece that a fault or the body limit has cut.
         private var carry = Data()
         private var sentCount = 0
-        /// After how many bytes the fault is due.
+        /// Number of body bytes after which the fault is due.
         private var faultPlace: Int?
 
         init(_ response: MockResponse, fault: MockFault?, isBodiless: Bool) {
@@ -79,7 +79,7 @@
             }
             if carry.isEmpty {
                 guard let piece = pieces.next() else {
-                    // A body that is shorter than the fault thought.
+                    // The body ended before the position of the fault.
                     return faultPlace == nil ? part = .end : failBody()
                 }
                 if piece.pause > 0 { ready.append(.pause(piece.pause)) }

@@ -2,18 +2,19 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A cassette cannot be read or written, or has no answer to a request. Its text says what was asked, what was
-/// recorded, what comes nearest and how to record it.
+/// A cassette cannot be read or written, or has no episode for a request. The text names the
+/// request, the recorded episodes, the nearest of them, and how to record.
 public struct CassetteError: Error, LocalizedError, CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The problem, and its solution.
     public let description: String
+    /// The ``description``.
     public var errorDescription: String? { description }
 }
 
-/// The file of a cassette, which its owner alone may read. Whole at any time: a new one takes its place in one step.
+/// File of a cassette, readable only by its owner. Replaced atomically.
 final class CassetteFile: Sendable {
     private let url: URL
-    /// Writes one after the other, and away from the tasks that wait.
+    /// Serial queue for writes, because disk I/O would block the tasks that wait.
     private let queue = DispatchQueue(label: "moya.cassette")
     private let writtenVersion = Locked(0)
 
@@ -21,7 +22,7 @@ final class CassetteFile: Sendable {
         self.url = url
     }
 
-    /// `nil` where there is no file.
+    /// Returns the archive in the file, or `nil` if the file does not exist.
     static func load(_ url: URL) throws -> HARArchive? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         let data: Data
@@ -35,7 +36,8 @@ final class CassetteFile: Sendable {
         return try HARArchive(data, name: url.lastPathComponent)
     }
 
-    /// Writes what `current` gives, unless that is written already.
+    /// Writes the archive that `current` returns, unless this version or a later one is already
+    /// written.
     func save(_ current: @escaping @Sendable () -> (HARArchive, version: Int)) async throws {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { [self] in
@@ -49,7 +51,7 @@ final class CassetteFile: Sendable {
         do {
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            // For its owner's eyes alone: no mask knows every secret.
+            // Readable only by its owner, because masking may miss a secret.
             let draft = url.appendingPathExtension("part-\(UUID().uuidString)")
             let data = try current.archive.encoded()
             try NewFile.replace(url, by: draft) { try $0.write(data) }

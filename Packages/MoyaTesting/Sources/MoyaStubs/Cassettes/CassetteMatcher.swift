@@ -1,8 +1,8 @@
 import Foundation
 import MoyaCore
 
-/// What has to be the same for an episode to answer a request. Secrets are masked on both sides before they are
-/// compared.
+/// Condition under which an episode answers a request. Secrets are masked on both sides before the
+/// comparison.
 public struct CassetteMatcher: Sendable {
     let name: String
     let misses:
@@ -17,9 +17,11 @@ public struct CassetteMatcher: Sendable {
         self.misses = misses
     }
 
-    /// A matcher of your own.
+    /// A custom matcher.
     ///
-    /// - Parameter name: What it compares, for the texts of errors.
+    /// - Parameters:
+    ///   - name: Name of the compared property, for error messages.
+    ///   - isSame: Whether the property is equal in both requests.
     @preconcurrency
     public init(
         _ name: String,
@@ -30,10 +32,10 @@ public struct CassetteMatcher: Sendable {
         }
     }
 
-    /// The method.
+    /// Compares the method.
     public static let method = compare("method", weight: 0.5) { $0.method.rawValue }
 
-    /// Scheme, host, port, path and query, the order of parameters aside.
+    /// Compares scheme, host, port, path and query. Ignores the order of parameters.
     public static let url = CassetteMatcher(name: "URL") { recorded, actual in
         guard recorded.address != actual.address else { return [] }
         return [
@@ -43,16 +45,16 @@ public struct CassetteMatcher: Sendable {
         ]
     }
 
-    /// The host, whatever its case.
+    /// Compares the host. Ignores case.
     public static let host = compare("host", weight: 0.5) { $0.address.host ?? "" }
 
-    /// The path.
+    /// Compares the path.
     public static let path = compare("path") { $0.address.path.joined(separator: "/") }
 
-    /// The query's parameters, whatever their order.
+    /// Compares the query's parameters. Ignores their order.
     public static let query = compare("query") { $0.address.query.joined(separator: "&") }
 
-    /// The body. JSON is compared by its values, everything else byte by byte.
+    /// Compares the body: JSON by value, all other bodies byte by byte.
     public static let body = CassetteMatcher(name: "body") { recorded, actual in
         let (old, new) = (recorded.body ?? Data(), actual.body ?? Data())
         guard old != new else { return [] }
@@ -71,7 +73,7 @@ public struct CassetteMatcher: Sendable {
         ]
     }
 
-    /// The header field `name`.
+    /// Compares the header field `name`.
     public static func header(_ name: String) -> CassetteMatcher {
         compare("field \(name)", weight: 0.3) { $0.values(for: name).joined(separator: ", ") }
     }

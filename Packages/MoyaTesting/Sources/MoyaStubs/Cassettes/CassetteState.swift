@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// What is on a cassette, and what of it was played.
+/// Episodes of a cassette, and which of them were played.
 struct CassetteState: Sendable {
     struct Options: Sendable {
         let name: String
@@ -12,10 +12,10 @@ struct CassetteState: Sendable {
     private(set) var archive: HARArchive
     private(set) var episodes: [Episode]
     private var isPlayed: [Bool]
-    /// How many were there at first. What was recorded since has masked values and is not played in the place of
-    /// real ones.
+    /// Number of episodes that were loaded. Episodes recorded later are not played, because their
+    /// values are masked.
     private let playableCount: Int
-    /// Goes up with each recorded episode.
+    /// Version of the archive. Increases with each recorded episode.
     private(set) var version = 0
 
     init(_ archive: HARArchive, mask: CassetteMask) {
@@ -25,15 +25,16 @@ struct CassetteState: Sendable {
         playableCount = episodes.count
     }
 
-    /// Those that answer `request`, played or not. Ask a copy: matchers are the test's own code, which may ask for what
-    /// was played.
+    /// Returns the indices of the episodes that match `request`, played or not. Call it on a copy
+    /// and not under the lock: matchers are code of the test, which may read `unplayed`.
     func matching(_ request: RecordedRequest, _ options: Options) -> [Int] {
         episodes.indices.filter { index in
             options.matchers.allSatisfy { $0.misses(episodes[index].request, request).isEmpty }
         }
     }
 
-    /// Takes the first of these episodes that was not played yet.
+    /// Returns the first matching episode that was not played, and marks it as played. With
+    /// `allowsRepeats`, returns the last match if all were played.
     mutating func play(_ matching: [Int], _ options: Options) -> Episode? {
         let playable = matching.filter { $0 < playableCount }
         let fresh = playable.first { !isPlayed[$0] }
@@ -42,7 +43,7 @@ struct CassetteState: Sendable {
         return episodes[index]
     }
 
-    /// Adds an episode. It counts as played: its request has just been answered.
+    /// Adds an episode. It counts as played, because its request was just answered.
     mutating func record(_ episode: Episode, _ entry: Data) {
         archive.append(entry)
         episodes.append(episode)
@@ -60,7 +61,7 @@ struct CassetteState: Sendable {
         options.matchers.flatMap { $0.misses(episodes[index].request, request) }
     }
 
-    /// Why there was nothing to play for `request`.
+    /// Explains why there is no episode to play for `request`.
     func explanation(_ request: RecordedRequest, _ options: Options, fix: String) -> String {
         let distances = episodes.indices.map { ($0, misses(of: $0, request, options)) }
         let matchingCount = distances.count { $0.1.isEmpty }

@@ -2,44 +2,49 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Records real exchanges once and plays them ever after: as an HTTP Archive (HAR 1.2), which browsers write and
-/// open as well.
+/// Records real exchanges once and plays them back afterwards, as an HTTP Archive (HAR 1.2).
+/// Browsers read and write the same format.
 ///
 /// ```swift
-/// let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("zen.har")
+/// let file = URL(fileURLWithPath: #filePath)
+///     .deletingLastPathComponent().appendingPathComponent("zen.har")
 /// let provider = MoyaProvider<GitHub>(transport: try CurlTransport().cassette(at: file))
 /// ```
 ///
-/// What usually is secret in header fields, URLs and bodies is masked before it is written, and in requests before they are
-/// compared: see `Redaction`. The file is for its owner's eyes alone (mode 0600). Failures are played and not recorded: a network that is down today would
-/// be down for ever. Each episode is played once, unless ``Options/allowsRepeats`` says otherwise.
+/// Secrets in header fields, URLs and bodies are masked before the file is written, and in requests
+/// before they are compared: see `Redaction`. The file is readable only by its owner (mode 0600).
+/// Failures are played but not recorded, so that a temporary network failure does not become
+/// permanent. Each episode is played once, unless ``Options/allowsRepeats`` is set.
 public final class CassetteTransport: Transport {
-    /// What is played and what is recorded.
+    /// Whether exchanges are played or recorded.
     public enum Mode: Sendable {
-        /// Plays. What is not on the cassette fails.
+        /// Plays. A request without an episode fails.
         case none
-        /// Records everything if there is no cassette yet; afterwards plays as ``none`` does.
+        /// Records everything if there is no cassette. Otherwise plays like ``none``.
         case once
-        /// Plays what is on the cassette and records the rest.
+        /// Plays existing episodes and records all other requests.
         case newEpisodes
-        /// Records everything, in the place of what there was.
+        /// Records everything and replaces the existing cassette.
         case all
     }
 
-    /// How episodes are found and written.
+    /// Options for finding and writing episodes.
     public struct Options: Sendable {
-        /// What has to be the same for an episode to answer a request.
+        /// Conditions under which an episode answers a request.
         public var matchers: [CassetteMatcher] = [.method, .url]
-        /// Whether the last episode for a request answers it again and again. What was recorded just now is not played.
+        /// Whether the last episode for a request answers all further equal requests. Episodes
+        /// recorded in this run are not played.
         public var allowsRepeats = false
-        /// What is masked in header fields and URLs, and in bodies unless ``maskBody`` says otherwise.
+        /// Secrets to mask in header fields and URLs, and in bodies unless ``maskBody`` is set.
         /// `Redaction.none` writes secrets into the file.
         public var redaction: Redaction = .default
-        /// Masks secrets in a body. Has the body and its `Content-Type`. `nil` masks what ``redaction`` finds in forms,
-        /// JSON, XML and text: see `Redaction.redact(body:)`. Everything else is recorded as it came.
+        /// Masks secrets in a body, given the body and its `Content-Type`. `nil` masks secrets of
+        /// ``redaction`` in forms, JSON, XML and text (see `Redaction.redact(body:)`), and records
+        /// other bodies unchanged.
         public var maskBody: (@Sendable (_ body: Data, _ contentType: String) -> Data)?
 
-        /// Episodes are found by method and URL, each is played once, and what is usually secret is masked.
+        /// Creates the default options: episodes match by method and URL, each is played once, and
+        /// common secrets are masked.
         public init() {}
 
         var mask: CassetteMask {
@@ -59,12 +64,16 @@ public final class CassetteTransport: Transport {
     private let clock: TestClock?
     private let state: Locked<CassetteState>
 
-    /// A cassette in `file`.
+    /// Creates a cassette in `file`.
     ///
     /// - Parameters:
-    ///   - next: Carries what is recorded.
-    ///   - clock: The time that playing goes by. `nil` is real time.
-    /// - Throws: ``CassetteError`` for a file that is no archive, or that is missing where nothing may be recorded.
+    ///   - file: The HTTP Archive.
+    ///   - mode: Whether exchanges are played or recorded.
+    ///   - next: Transport for the exchanges to record.
+    ///   - options: Options for finding and writing episodes.
+    ///   - clock: Clock for played episodes. `nil` uses real time.
+    /// - Throws: ``CassetteError`` if the file is not an HTTP Archive, or if it is missing and
+    ///   recording is not possible.
     public init(
         at file: URL, mode: Mode = .once, recording next: (any Transport)? = nil,
         options: Options = Options(), clock: TestClock? = nil
@@ -97,18 +106,18 @@ public final class CassetteTransport: Transport {
         state = Locked(CassetteState(stored ?? HARArchive(), mask: options.mask))
     }
 
-    /// Whether every episode was played.
+    /// Whether all episodes were played.
     public var allPlayed: Bool { state.withLock { $0.unplayed.isEmpty } }
 
-    /// The episodes that were not played, as method and URL.
+    /// Method and URL of the episodes that were not played.
     public var unplayed: [String] { state.withLock(\.unplayed) }
 
-    /// Plays the episode for `request`, or records it.
+    /// Plays the episode for `request`, or records it. Follows redirects.
     ///
-    /// - Throws: What the episode or the transport says; ``CassetteError`` where there is no episode, or where one cannot
-    ///   be written.
+    /// - Throws: The error of the episode or of the transport; ``CassetteError`` if there is no
+    ///   episode, or if the file cannot be written.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        // An archive of a browser's has redirects as episodes of their own.
+        // Archives of browsers contain each redirect as a separate episode.
         try await request.followingRedirects { try await exchange($0) }
     }
 
@@ -127,7 +136,7 @@ public final class CassetteTransport: Transport {
                 description: state.withLock { $0 }.explanation(wanted, choice, fix: fix))
         }
         var outgoing = request.body.isReplayable ? request : whole
-        // What is recorded has to be whole first.
+        // An episode is recorded as a whole, so the body of a stream is collected first.
         if case .stream = request.destination { outgoing.destination = .memory() }
         return try await record(whole) { [outgoing] in try await next.send(outgoing) }
     }
@@ -162,9 +171,11 @@ public final class CassetteTransport: Transport {
 }
 
 extension Transport {
-    /// This transport, its exchanges recorded once in `file` and played from then on.
+    /// Returns a cassette that records the exchanges of this transport once in `file` and plays
+    /// them afterwards.
     ///
-    /// - Throws: ``CassetteError`` for a file that is no archive, or that is missing where nothing may be recorded.
+    /// - Throws: ``CassetteError`` if the file is not an HTTP Archive, or if it is missing and
+    ///   `mode` does not record.
     public func cassette(
         at file: URL, mode: CassetteTransport.Mode = .once,
         options: CassetteTransport.Options = .init()
@@ -184,7 +195,7 @@ extension TransportResponse {
         }
     }
 
-    /// This response with its body in memory where it comes in pieces.
+    /// Returns this response with a streamed body read into memory.
     fileprivate func takingInBody() async throws -> TransportResponse {
         guard case .stream(let stream) = body else { return self }
         var response = self

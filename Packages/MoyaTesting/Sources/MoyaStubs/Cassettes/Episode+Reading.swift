@@ -2,7 +2,8 @@ import Foundation
 import MoyaCore
 
 extension Episode {
-    /// An entry of an archive, from wherever it comes: what browsers leave out or add is no reason to refuse it.
+    /// Reads an entry of an HTTP Archive. Tolerates missing and additional fields, because browsers
+    /// differ.
     init(_ entry: JSONValue, mask: CassetteMask) {
         let request = entry.har("request")
         self.request = mask.request(
@@ -36,10 +37,10 @@ extension Episode {
     private static func fields(_ message: JSONValue) -> [HeaderField] {
         (message.har("headers").harList ?? []).flatMap { field -> [HeaderField] in
             guard let name = field.har("name").harText, !name.hasPrefix(":") else {
-                // A pseudo-header field of HTTP/2 (RFC 9113, section 8.3).
+                // HTTP/2 pseudo-header fields (RFC 9113, section 8.3) are not header fields.
                 return []
             }
-            // Chrome joins fields of the same name with a line break.
+            // Chrome joins the values of fields with the same name by line feeds.
             return (field.har("value").harText ?? "").split(
                 separator: "\n", omittingEmptySubsequences: false
             )
@@ -63,17 +64,19 @@ extension Episode {
         return form.percentEncodedQuery.map { Data($0.utf8) }
     }
 
-    /// `nil` for what claims to be Base64 and is not.
+    /// Returns `nil` for invalid Base64.
     private static func bytes(_ text: JSONValue, encoding: JSONValue) -> Data? {
         let text = text.harText ?? ""
         return encoding.harText?.lowercased() == "base64"
             ? Data(base64Encoded: text, options: .ignoreUnknownCharacters) : Data(text.utf8)
     }
 
-    /// `NSURLErrorDomain -1001`, as this library's own archives have it. Whatever else it is, the connection was lost.
+    /// Parses `NSURLErrorDomain -1001`, the format of this library's archives. Any other text
+    /// becomes `networkConnectionLost`.
     private static func errorCode(_ text: String) -> URLError.Code {
         let parts = text.split(separator: " ")
-        // Failable on some platforms alone, so its type is spelled out.
+        // The initializer is failable only on some platforms: the explicit type compiles on all of
+        // them.
         let code: URLError.Code? =
             parts.count == 2 && parts[0] == NSURLErrorDomain
             ? Int(parts[1]).flatMap { URLError.Code(rawValue: $0) } : nil

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// Makes entries of an archive out of exchanges, secrets masked.
+/// Converts exchanges to entries of an HTTP Archive. Secrets are masked.
 struct EpisodeWriter: Sendable {
     let mask: CassetteMask
 
@@ -37,7 +37,8 @@ struct EpisodeWriter: Sendable {
                 "mimeType": .string(masked.values(for: "Content-Type").first ?? ""),
                 "params": [], "text": .string(text),
             ]
-            // The format knows no encoding here; names with an underscore are private extensions.
+            // HAR 1.2 defines no encoding for request bodies. Names with an underscore are custom
+            // fields.
             postData["_encoding"] = encoding.map(JSONValue.string)
             fields["postData"] = .object(postData)
         }
@@ -74,7 +75,7 @@ struct EpisodeWriter: Sendable {
         .array(pairs.map { ["name": .string($0.0), "value": .string($0.1)] })
     }
 
-    /// Bytes as text, in Base64 where they are none.
+    /// Returns the bytes as text, or as Base64 if they are not valid UTF-8.
     private static func text(of data: Data) -> (text: String, encoding: String?) {
         if let text = String(data: data, encoding: .utf8) { return (text, nil) }
         return (data.base64EncodedString(), "base64")

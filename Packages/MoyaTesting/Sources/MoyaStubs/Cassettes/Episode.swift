@@ -1,18 +1,18 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// A request as it is on a cassette: secrets masked.
+/// A request of a cassette. Secrets are masked.
 public struct RecordedRequest: Sendable {
-    /// The method.
+    /// HTTP method.
     public let method: HTTPMethod
-    /// The text of the URL.
+    /// URL as text.
     public let url: String
-    /// The header fields.
+    /// Header fields.
     public let fields: [HeaderField]
-    /// The body. `nil` where there was none.
+    /// Body. `nil` for a request without a body.
     public let body: Data?
 
-    /// The URL as it is compared: with each request, so it is taken apart once.
+    /// The normalized URL. Stored, because each lookup compares it.
     let address: ComparableURL
 
     init(method: HTTPMethod, url: String, fields: [HeaderField], body: Data?) {
@@ -23,7 +23,7 @@ public struct RecordedRequest: Sendable {
         address = ComparableURL(url)
     }
 
-    /// The values of the header fields `name`, whatever its case.
+    /// Returns the values of all header fields with this name. Ignores case.
     public func values(for name: String) -> [String] {
         fields.values(for: name)
     }
@@ -31,29 +31,31 @@ public struct RecordedRequest: Sendable {
     var summary: String { "\(method) \(url)" }
 }
 
-/// A response as it is on a cassette.
+/// A response of a cassette.
 struct RecordedResponse: Sendable {
     var status: Int
     var httpVersion: String
     var fields: [HeaderField]
     var body: Data
-    /// The URL that answered, where it is another than the request's.
+    /// URL of the response, if it differs from the URL of the request.
     var url: String?
 }
 
-/// One exchange on a cassette.
+/// One exchange of a cassette.
 struct Episode: Sendable {
     enum Outcome: Sendable {
         case response(RecordedResponse)
         case failure(URLError.Code)
-        /// Nothing that could be played, and why.
+        /// The entry cannot be played. The text gives the reason.
         case unplayable(String)
     }
 
     let request: RecordedRequest
     let outcome: Outcome
 
-    /// What plays it.
+    /// Stub that plays the episode.
+    ///
+    /// - Throws: ``CassetteError`` if the episode cannot be played.
     var stub: Stub {
         get throws {
             switch outcome {
@@ -82,7 +84,7 @@ struct Episode: Sendable {
     }
 }
 
-/// Takes out of messages what is secret.
+/// Masks secrets in messages.
 struct CassetteMask: Sendable {
     let redaction: Redaction
     let maskBody: @Sendable (Data, String) -> Data
@@ -100,7 +102,7 @@ struct CassetteMask: Sendable {
     ) -> RecordedRequest {
         let masked = self.fields(fields)
         let type = fields.values(for: "Content-Type").first ?? type
-        // What is compressed hides its secrets from the mask alone.
+        // A compressed body cannot be searched for secrets, so all of it is masked.
         let isCoded = redaction != .none && HeaderField.areCoded(fields)
         return RecordedRequest(
             method: method, url: self.url(url), fields: masked,
@@ -115,7 +117,7 @@ struct CassetteMask: Sendable {
 
     func url(_ text: String) -> String {
         if let url = URL(string: text) { return redaction.redact(url: url) }
-        // Who knows what is in there.
+        // A text that is not a URL cannot be searched for secrets, so all of it is masked.
         return redaction == .none || text.isEmpty ? text : Redaction.mask
     }
 }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// An HTTP Archive 1.2 (HAR), with everything in it that is not looked at here.
+/// An HTTP Archive 1.2 (HAR). Keeps fields that this library does not use.
 struct HARArchive: Sendable {
-    /// The archive with the entries it was read with.
+    /// The archive as it was loaded.
     private let root: JSONValue
-    /// Those that came later, as text. Each is encoded once, however often the file is written.
+    /// Entries added later, encoded as JSON. Each is encoded once, even if the file is written many
+    /// times.
     private var added: [Data] = []
 
-    /// An archive without entries.
+    /// Creates an archive without entries.
     init() {
         root = [
             "log": [
@@ -18,7 +19,7 @@ struct HARArchive: Sendable {
 
     var entries: [JSONValue] { root.har("log").har("entries").harList ?? [] }
 
-    /// - Throws: ``CassetteError`` for what is no archive.
+    /// - Throws: ``CassetteError`` if `data` is not an HTTP Archive.
     init(_ data: Data, name: String) throws {
         let json: JSONValue
         do {
@@ -39,7 +40,7 @@ struct HARArchive: Sendable {
 
     mutating func append(_ entry: Data) { added.append(entry) }
 
-    /// The file's bytes: names in order and indented, so that changes can be read.
+    /// Returns the contents of the file: keys sorted and lines indented, for readable diffs.
     func encoded() throws -> Data {
         guard case .object(let root) = root, case .object(let log)? = root["log"] else {
             return Data()
@@ -50,7 +51,7 @@ struct HARArchive: Sendable {
         return try Self.object(root, with: "log", newLog) + Data("\n".utf8)
     }
 
-    /// An object, one field of it given as text.
+    /// Encodes an object, with the field `name` already encoded.
     private static func object(
         _ fields: [String: JSONValue], with name: String, _ value: Data
     ) throws -> Data {
@@ -65,7 +66,7 @@ struct HARArchive: Sendable {
     }
 
     private static func joined(_ texts: [Data]) -> Data {
-        // In one go each: `joined(separator:)` goes byte by byte.
+        // Appends whole elements: `joined(separator:)` copies byte by byte.
         texts.enumerated().reduce(into: Data()) { all, text in
             if text.offset > 0 { all.append(contentsOf: ",\n".utf8) }
             all.append(text.element)
@@ -80,7 +81,7 @@ struct HARArchive: Sendable {
 }
 
 extension JSONValue {
-    /// A field of an object, `null` where there is none.
+    /// Returns a field of an object, or `null` if it is missing.
     func har(_ name: String) -> JSONValue {
         if case .object(let fields) = self { fields[name] ?? .null } else { .null }
     }

@@ -2,32 +2,37 @@ import Foundation
 
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 extension TestClock {
-    /// This clock for code that takes a `Clock` of Swift's.
+    /// This clock as a Swift `Clock`.
     public var asClock: AsClock { AsClock(clock: self) }
 
-    /// A ``TestClock`` as one of Swift's clocks.
+    /// A ``TestClock`` as a Swift `Clock`.
     public struct AsClock: Clock {
         let clock: TestClock
 
-        /// A moment, as the time since the test's clock began.
+        /// An instant: the time since the test clock was created.
         public struct Instant: InstantProtocol {
             let elapsed: Duration
 
+            /// Returns the instant that is `duration` later.
             public func advanced(by duration: Duration) -> Instant {
                 Instant(elapsed: elapsed + duration)
             }
 
+            /// Returns the time from this instant to `other`.
             public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
 
+            /// Whether `lhs` is earlier than `rhs`.
             public static func < (lhs: Instant, rhs: Instant) -> Bool {
                 lhs.elapsed < rhs.elapsed
             }
         }
 
+        /// The current instant of the test clock.
         public var now: Instant { Instant(elapsed: .seconds(clock.uptime)) }
+        /// One nanosecond.
         public var minimumResolution: Duration { .nanoseconds(1) }
 
-        /// Returns once the clock was moved to `deadline`.
+        /// Suspends until the test clock is advanced to `deadline`.
         ///
         /// - Throws: `CancellationError` as soon as the task is cancelled.
         public func sleep(until deadline: Instant, tolerance: Duration?) async throws {

@@ -2,9 +2,10 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A clock that a test advances. What sleeps by it wakes when the test says so, and no real time passes.
+/// A clock that a test advances. Tasks that sleep on it wake when the test advances the clock; no
+/// real time passes.
 ///
-/// Stubs use it for their delays, and the layers of MoyaLayers for theirs.
+/// Stubs use it for their delays, and layers of MoyaLayers for their pauses.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -20,9 +21,9 @@ public final class TestClock: MoyaClock {
     private let movesByItself: Bool
 
     /// - Parameters:
-    ///   - start: The date it shows at first.
-    ///   - movesByItself: Whether a sleep moves the clock and returns at once: for tests that ask only
-    ///     how long a task would have slept.
+    ///   - start: Initial date of the clock.
+    ///   - movesByItself: Whether each sleep advances the clock and returns immediately. For tests
+    ///     that check only the lengths in ``sleeps``.
     public init(start: Date = Date(timeIntervalSince1970: 784_111_777), movesByItself: Bool = false)
     {
         self.start = start
@@ -31,34 +32,35 @@ public final class TestClock: MoyaClock {
         LeakScope.current?.watch(self)
     }
 
-    /// The date: the first one, and what the clock was moved by.
+    /// The current date: the initial date plus ``uptime``.
     public var now: Date { start + uptime }
 
-    /// Seconds the clock was moved by.
+    /// Seconds by which the clock was advanced.
     public var uptime: TimeInterval { state.withLock(\.elapsed) }
 
-    /// How long each sleep was to be, in the order in which they began.
+    /// Lengths of all sleeps in seconds, in the order in which they began.
     public var sleeps: [TimeInterval] { state.withLock(\.sleeps) }
 
-    /// How many are asleep.
+    /// Number of sleeping tasks.
     public var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
-    /// Seconds until the next sleeper wakes. `nil` where no task sleeps.
+    /// Seconds until the next sleeper wakes. `nil` if no task sleeps.
     public var timeToNextSleeper: TimeInterval? { state.withLock(\.timeToNext) }
 
-    /// Returns once the clock was moved by `seconds`, at once if that is not positive.
+    /// Suspends until the clock was advanced by `seconds`. Returns immediately if `seconds` is not
+    /// positive.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(for seconds: TimeInterval) async throws {
         try await sleep { _ in seconds }
     }
 
-    /// Returns once the clock was moved to where its ``uptime`` is `end`.
+    /// Suspends until ``uptime`` reaches `end`.
     func sleep(until end: TimeInterval) async throws {
         try await sleep { end - $0 }
     }
 
-    /// - Parameter length: How long, as seen from the `uptime` it is given.
+    /// - Parameter length: Returns the seconds to sleep, given the current ``uptime``.
     private func sleep(_ length: @Sendable (TimeInterval) -> TimeInterval) async throws {
         try Task.checkCancellation()
         if movesByItself {
@@ -80,14 +82,14 @@ public final class TestClock: MoyaClock {
         }
     }
 
-    /// Moves the clock, and wakes the tasks that have slept long enough, in the order of their times.
+    /// Advances the clock and wakes the tasks that are due, in the order of their wake times.
     public func advance(by seconds: TimeInterval) {
         resume(state.withLock { $0.advance(by: seconds) })
     }
 
-    /// Moves the clock to the moment at which the next sleeper wakes.
+    /// Advances the clock to the time at which the next sleeper wakes.
     ///
-    /// - Returns: By how many seconds. `nil` where no task sleeps.
+    /// - Returns: Seconds by which the clock was advanced. `nil` if no task sleeps.
     @discardableResult
     public func advanceToNextSleeper() -> TimeInterval? {
         let (step, due) = state.withLock { state in
@@ -98,12 +100,13 @@ public final class TestClock: MoyaClock {
         return step
     }
 
-    /// Waits until `count` are asleep, or until the task is cancelled.
+    /// Waits until at least `count` tasks sleep, or until the waiting task is cancelled.
     public func waitForSleepers(_ count: Int = 1) async {
         await wait(for: { $0.sleepers.count >= count })
     }
 
-    /// Waits until `count` sleeps have begun, over or not, or until the task is cancelled.
+    /// Waits until at least `count` sleeps have begun, ended or not, or until the waiting task is
+    /// cancelled.
     public func waitForSleeps(_ count: Int) async {
         await wait(for: { $0.sleeps.count >= count })
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who sleeps, and until when. Without any waiting of its own.
+/// State of a ``TestClock``: the time, the sleepers and the watchers. Never waits.
 struct TestClockState: Sendable {
     struct Sleeper: Sendable {
         let end: TimeInterval
@@ -8,7 +8,7 @@ struct TestClockState: Sendable {
         let answer: CheckedContinuation<Void, any Error>
     }
 
-    /// A task that waits for others to fall asleep.
+    /// A task that waits for a condition, such as a number of sleepers.
     struct Watcher: Sendable {
         let id: UUID
         let isMet: @Sendable (borrowing TestClockState) -> Bool
@@ -20,18 +20,19 @@ struct TestClockState: Sendable {
     var sleepers: [UUID: Sleeper] = [:]
     var watchers: [Watcher] = []
 
-    /// Returns who wakes, which may be the same at once, and who waited for that.
+    /// Adds a sleeper. Returns the sleepers that are due, which may include the new one, and the
+    /// watchers whose condition is met.
     mutating func fallAsleep(
         _ id: UUID, for seconds: TimeInterval, _ answer: CheckedContinuation<Void, any Error>
     ) -> (due: [Sleeper], arrived: [Watcher]) {
-        // What is no number is no time.
+        // A sleep of NaN seconds ends immediately.
         let seconds = seconds.isNaN ? 0 : seconds
         sleepers[id] = Sleeper(end: elapsed + seconds, number: sleeps.count, answer: answer)
         let due = wake()
         return (due, passBy(seconds))
     }
 
-    /// Notes a sleep. Returns who waited for that.
+    /// Records a sleep. Returns the watchers whose condition is met.
     mutating func passBy(_ seconds: TimeInterval) -> [Watcher] {
         sleeps.append(seconds)
         let arrived = watchers.filter { $0.isMet(self) }
@@ -42,9 +43,9 @@ struct TestClockState: Sendable {
         return arrived
     }
 
-    /// Returns who wakes, in order.
+    /// Advances the time. Returns the sleepers that are due, in the order of their wake times.
     mutating func advance(by seconds: TimeInterval) -> [Sleeper] {
-        // A clock never goes back.
+        // The clock is monotonic.
         if seconds > 0 { elapsed += seconds }
         return wake()
     }

@@ -1,20 +1,24 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// Where two JSON values differ.
+/// A difference between two JSON values.
 public struct JSONDifference: Sendable, Equatable, CustomStringConvertible {
-    /// The path to the place: `$.users[2].name`.
+    /// Path of the differing value: `$.users[2].name`.
     public let path: String
-    /// What is different there.
+    /// Description of the difference.
     public let reason: String
 
+    /// The ``path`` and the ``reason``.
     public var description: String { "\(path) \(reason)" }
 }
 
 extension JSONValue {
-    /// Where this value differs from `expected`, in the order of the names. Values of secret fields are masked.
+    /// Returns the differences between this value and `expected`, sorted by field name. Values of
+    /// secret fields are masked.
     ///
-    /// - Parameter allowsMore: Whether objects may have fields that `expected` has not.
+    /// - Parameters:
+    ///   - expected: The expected value.
+    ///   - allowsMore: Whether objects may have fields that `expected` lacks.
     public func differences(
         from expected: JSONValue, allowsMore: Bool = false
     ) -> [JSONDifference] {
@@ -23,7 +27,7 @@ extension JSONValue {
         return comparison.differences
     }
 
-    /// The value as text, names in order, cut off where it is long. Secrets are masked.
+    /// The value as JSON with sorted keys, limited to 200 characters. Secrets are masked.
     var shownText: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -4,15 +4,16 @@ public enum JSONValue: Codable, Sendable, Equatable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number. Whole ones are exact up to 2⁵³.
+    /// A number. Integers are exact up to 2⁵³.
     case number(Double)
-    /// Text.
+    /// A string.
     case string(String)
-    /// Values in an order.
+    /// An array.
     case array([JSONValue])
-    /// Values by name. Of two with one name, one is kept.
+    /// An object. Of two fields with the same name, one is kept.
     case object([String: JSONValue])
 
+    /// Decodes any JSON value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -30,6 +31,9 @@ public enum JSONValue: Codable, Sendable, Equatable {
         }
     }
 
+    /// Encodes the value as JSON.
+    ///
+    /// - Throws: `EncodingError` for a number that is not finite.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -44,10 +48,12 @@ public enum JSONValue: Codable, Sendable, Equatable {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+    /// Creates an object. Of several values with the same name, the last is kept.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }
 
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) {
         self = .array(elements)
     }
@@ -56,8 +62,12 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// Creates a number.
     public init(integerLiteral value: Int) { self = .number(Double(value)) }
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .number(value) }
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }

@@ -1,46 +1,53 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// Finds what a test leaves behind: requests without a response, objects that are not released, open descriptors,
-/// temporary files.
+/// Finds what a test leaves behind: requests without a response, objects that are not released,
+/// open descriptors, temporary files.
 ///
-/// With Swift Testing it is a trait, `@Suite(.leakChecked)` or `.leakChecked(.all)`; with XCTest a base class,
-/// `LeakCheckedTestCase`.
+/// Swift Testing uses it as a trait, `@Suite(.leakChecked)` or `.leakChecked(.all)`; XCTest as a
+/// base class, `LeakCheckedTestCase`.
 ///
-/// Descriptors and temporary files belong to the process and not to a test. Tests that are checked for them run one
-/// at a time; those that are not checked may still get in the way, so check all of a process's tests or look at
-/// ``Kind/objects`` alone.
+/// Descriptors and temporary files belong to the process and not to a test. Tests that are checked
+/// for them run one at a time, but an unchecked test that runs meanwhile may cause a false leak:
+/// check all tests of the process, or check only ``Kind/objects``.
 public struct LeakCheck: Sendable {
-    /// What is looked for.
+    /// Kinds of leaks to look for.
     public struct Kind: OptionSet, Sendable {
+        /// Bits of the set.
         public let rawValue: Int
 
+        /// Creates a set from its bits.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
 
-        /// What the test has made: requests that stubs and scripts still hold, entries in flight of a
-        /// ``StubbedProvider``, tasks that sleep on a ``TestClock``, and what was named with
+        /// Objects of the test: requests that stubs and scripts still hold, requests in flight of a
+        /// ``StubbedProvider``, tasks that sleep on a ``TestClock``, and objects passed to
         /// ``LeakCheck/watch(_:fileID:line:)`` and ``LeakCheck/expectRelease(of:_:fileID:line:)``.
         public static let objects = Kind(rawValue: 1)
         /// Open files, pipes and sockets, and so connections.
         public static let descriptors = Kind(rawValue: 2)
-        /// Files with `moya` at the start of their names in the folder for temporary files.
+        /// Files in the temporary folder whose names begin with `moya`, in any case.
         public static let temporaryFiles = Kind(rawValue: 4)
-        /// All of them.
+        /// All kinds.
         public static let all: Kind = [.objects, .descriptors, .temporaryFiles]
     }
 
-    /// What is looked for.
+    /// Kinds of leaks to look for.
     public var kinds: Kind
-    /// How long what is closed late may take, in seconds.
+    /// Seconds to wait for resources that are released late.
     public var patience: TimeInterval
-    /// The folder for temporary files.
+    /// Folder that is searched for temporary files.
     public var folder: URL
 
+    /// Creates a check.
+    ///
     /// - Parameters:
-    ///   - patience: In seconds. With 0 or less, what is not closed when the test returns is a leak.
-    ///   - folder: Where temporary files are looked for. The system's own unless you say otherwise.
+    ///   - kinds: Kinds of leaks to look for.
+    ///   - patience: Seconds to wait for resources that are released late. With 0 or less,
+    ///     resources still in use when the test returns are leaks.
+    ///   - folder: Folder that is searched for temporary files. The system's temporary folder by
+    ///     default.
     public init(
         _ kinds: Kind = .all, patience: TimeInterval = 2,
         folder: URL = FileManager.default.temporaryDirectory
@@ -50,16 +57,17 @@ public struct LeakCheck: Sendable {
         self.folder = folder
     }
 
-    /// Runs `body` and says what it has left behind. Returns as soon as nothing is left.
+    /// Runs `body` and returns its leaks. Returns as soon as no leak is left, or after
+    /// ``patience``.
     ///
-    /// - Throws: What `body` throws; `CancellationError`.
+    /// - Throws: Errors of `body`; `CancellationError`.
     public func leaks(after body: () async throws -> Void) async throws -> [String] {
         try await isProcessWide
             ? LeakCheckMutex.shared.withLock { try await check(body) } : check(body)
     }
 
-    /// Looks when the test is over at what `provider` has not answered yet, where it has `trackInflights: true`. Does
-    /// nothing in a test that is not checked.
+    /// Reports requests that `provider` has not answered when the test ends. The provider needs
+    /// `trackInflights: true`. Has no effect in a test without a leak check.
     public static func watch<Target>(
         _ provider: MoyaProvider<Target>, fileID: StaticString = #fileID, line: UInt = #line
     ) {
@@ -72,7 +80,8 @@ public struct LeakCheck: Sendable {
         }
     }
 
-    /// Expects `object` to be released once the test is over. Does nothing in a test that is not checked.
+    /// Expects `object` to be released when the test ends. Has no effect in a test without a leak
+    /// check.
     public static func expectRelease(
         of object: some AnyObject & Sendable, _ name: String? = nil,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -93,16 +102,16 @@ public struct LeakCheck: Sendable {
         while true {
             let leaks = leaks(since: baseline, in: scope)
             if leaks.isEmpty || Date() >= limit { return leaks }
-            // The system does not report when a descriptor is closed.
+            // Polls: the system does not report when a descriptor is closed.
             try await Task.sleep(nanoseconds: 10_000_000)
         }
     }
 
-    /// Runs `body`, and blocks the thread until nothing of it is left or ``patience`` is over. For XCTest, whose tests
-    /// run one at a time.
+    /// Runs `body`, and blocks the thread until no leak is left or ``patience`` is over. For
+    /// XCTest, whose tests run one at a time.
     ///
-    /// - Returns: What `body` has left behind.
-    /// - Throws: What `body` throws.
+    /// - Returns: The leaks of `body`.
+    /// - Throws: Errors of `body`.
     public func blockingLeaks(after body: () throws -> Void) rethrows -> [String] {
         let baseline = Baseline(self)
         let scope = LeakScope()
@@ -115,7 +124,7 @@ public struct LeakCheck: Sendable {
         }
     }
 
-    /// What there was before a test.
+    /// Descriptors and files before a test.
     private struct Baseline {
         let descriptors: [Int32: String]
         let files: Set<String>
@@ -126,7 +135,7 @@ public struct LeakCheck: Sendable {
         }
     }
 
-    /// What is there now and was not before.
+    /// Leaks of the scope, and descriptors and files that are not in the baseline.
     private func leaks(since before: Baseline, in scope: LeakScope) -> [String] {
         var found: [String] = []
         if kinds.contains(.objects) { found += scope.leaks }

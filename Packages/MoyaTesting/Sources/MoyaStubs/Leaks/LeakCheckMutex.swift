@@ -6,7 +6,8 @@ import MoyaInternals
 final class LeakCheckMutex: Sendable {
     static let shared = LeakCheckMutex()
 
-    /// Whether this task holds the mutex. A check inside a checked test must not wait for the outer one.
+    /// Whether this task holds the mutex. A check inside a checked test must not wait for the outer
+    /// check.
     @TaskLocal private static var isInside = false
 
     private struct State {
@@ -16,7 +17,9 @@ final class LeakCheckMutex: Sendable {
 
     private let state = Locked(State())
 
-    /// - Throws: What `body` throws; `CancellationError` where the task is cancelled while it waits.
+    /// Runs `body` while holding the mutex.
+    ///
+    /// - Throws: Errors of `body`; `CancellationError` if the task is cancelled while it waits.
     func withLock<Result>(_ body: () async throws -> Result) async throws -> Result {
         guard !Self.isInside else { return try await body() }
         try await enter()

@@ -2,24 +2,24 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Something that knows what of it is not over yet.
+/// An object that can list its unfinished work, for leak checks.
 protocol LeakWatched: AnyObject, Sendable {
-    /// What is left, each in a few words. Empty where all is over.
+    /// Unfinished work, one description for each item. Empty if there is no leak.
     var leaks: [String] { get }
 }
 
-/// What a test has made and that is to be over when the test is.
+/// Collects the objects of one test that have to be finished when the test ends.
 final class LeakScope: Sendable {
     @TaskLocal static var current: LeakScope?
 
     private let looks = Locked<[@Sendable () -> [String]]>([])
 
-    /// Looks at `object` when the test is over, if it is still there.
+    /// Checks `object` when the test ends. Holds it weakly.
     func watch(_ object: any LeakWatched) {
         add { [weak object] in object?.leaks ?? [] }
     }
 
-    /// Looks when the test is over. What `look` returns is left.
+    /// Calls `look` when the test ends. Each returned text is a leak.
     func add(_ look: @escaping @Sendable () -> [String]) {
         looks.withLock { $0.append(look) }
     }

@@ -1,8 +1,9 @@
 import Foundation
 
 enum OpenDescriptors {
-    /// Each with what it is: a path, or `socket:[123]`. Those of the runtime's own queues and timers are left out: they
-    /// are made when they are first needed, and stay.
+    /// Open descriptors of the process, each with its path, or `socket:[123]`. Omits the event
+    /// queues and timers of the runtime (`anon_inode`), which are created on first use and stay
+    /// open.
     static var all: [Int32: String] {
         #if os(Linux) || os(Android)
             let folder = "/proc/self/fd"
@@ -25,7 +26,7 @@ enum OpenDescriptors {
             return target
         }
         #if canImport(Darwin)
-            // There the folder has no links.
+            // `/dev/fd` has no symbolic links.
             var status = stat()
             guard fstat(number, &status) == 0 else { return "unknown" }
             switch status.st_mode & S_IFMT {

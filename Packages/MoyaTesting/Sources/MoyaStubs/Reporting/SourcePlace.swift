@@ -1,15 +1,15 @@
-/// A place in a test's source: where a stub was added, where something was expected.
+/// A location in the source code of a test, such as the line that adds a stub.
 public struct SourcePlace: Sendable, CustomStringConvertible {
     /// `Module/File.swift`
     public let fileID: StaticString
-    /// The whole path.
+    /// Path of the file.
     public let filePath: StaticString
-    /// Counted from 1.
+    /// Line, from 1.
     public let line: UInt
-    /// Counted from 1.
+    /// Column, from 1.
     public let column: UInt
 
-    /// The place of the call, or the one that a helper was called from and hands on.
+    /// Creates the location of the call. A helper passes on the location of its caller.
     public init(
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column

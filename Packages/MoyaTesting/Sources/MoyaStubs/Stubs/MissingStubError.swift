@@ -1,11 +1,12 @@
 import Foundation
 import MoyaCore
 
-/// No stub stands for a request that was made. Its text says what was asked, what is stubbed, what comes nearest and
-/// how to stub it.
+/// A request has no stub. The text names the request, the existing stubs, the nearest of them, and
+/// how to add a stub.
 public struct MissingStubError: Error, LocalizedError, CustomStringConvertible {
-    /// What was asked, what is stubbed, and how to stub it.
+    /// The request, the existing stubs, and how to add a stub.
     public let description: String
+    /// The ``description``.
     public var errorDescription: String? { description }
 
     private static let listLimit = 12

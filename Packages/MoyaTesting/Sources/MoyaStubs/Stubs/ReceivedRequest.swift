@@ -1,11 +1,11 @@
 import Foundation
 import MoyaCore
 
-/// A request as it came to a stub.
+/// A request as a stub received it.
 public struct ReceivedRequest: Sendable {
-    /// What would have been sent.
+    /// The request as it would have been sent.
     public let request: TransportRequest
-    /// The parameters of the path, by the names that the template gave them: `id` of `/users/{id}`.
+    /// Values of the path's placeholders by name: `id` of `/users/{id}`.
     public let parameters: [String: String]
 
     init(_ request: TransportRequest, parameters: [String: String] = [:]) {
@@ -13,29 +13,30 @@ public struct ReceivedRequest: Sendable {
         self.parameters = parameters
     }
 
-    /// The method.
+    /// The HTTP method.
     public var method: HTTPMethod { request.requestMethod }
-    /// The URL, query included.
+    /// The URL, including the query.
     public var url: URL? { request.urlRequest.url }
-    /// The body's bytes. `nil` where there are none.
+    /// Bytes of the body. `nil` for a request without a body.
     ///
-    /// A body in a file is read now, not when the request came: `nil` where the file has been removed since, and
-    /// other bytes where it has changed. While the stub is asked, in `respond`, the file is there still.
+    /// Each access reads a body in a file again: the result is `nil` if the file has been removed
+    /// since the request arrived, and new bytes if the file has changed. While a stub's `respond`
+    /// closure runs, the file still exists.
     public var body: Data? { request.bodyBytes }
 
-    /// The value of the header field `name`, whatever its case.
+    /// Returns the value of the header field `name`. Ignores case.
     public func header(_ name: String) -> String? {
         request.urlRequest.value(forHTTPHeaderField: name)
     }
 
-    /// The value of the query's first parameter `name`.
+    /// Returns the value of the first query parameter `name`.
     public func query(_ name: String) -> String? {
         request.queryItems.first { $0.name == name }?.value
     }
 
-    /// The body, decoded from JSON.
+    /// Decodes the body from JSON.
     ///
-    /// - Throws: What decoding throws.
+    /// - Throws: Errors of the decoder.
     public func json<Value: Decodable>(
         _ type: Value.Type = Value.self, using decoder: JSONDecoder = JSONDecoder()
     ) throws -> Value {

@@ -9,7 +9,7 @@ extension Stub {
         .response(status, headers: headers, body: .data(data))
     }
 
-    /// A response with `text` in UTF-8.
+    /// A response with `text`, encoded as UTF-8.
     public static func text(
         _ text: String, status: Int = 200, headers: [String: String] = [:]
     ) -> Stub {
@@ -18,9 +18,9 @@ extension Stub {
             body: .data(Data(text.utf8)))
     }
 
-    /// A response with `value` as JSON.
+    /// A response with `value`, encoded as JSON.
     ///
-    /// - Throws: What encoding throws.
+    /// - Throws: Errors of the encoder.
     public static func json(
         _ value: some Encodable, status: Int = 200, headers: [String: String] = [:],
         encoder: JSONEncoder = JSONEncoder()
@@ -30,7 +30,7 @@ extension Stub {
             body: .data(try encoder.encode(value)))
     }
 
-    /// A response with `value` as JSON, for literals with values of several types: `.json(["id": 5, "title": "x"])`.
+    /// A response with a JSON literal: `.json(["id": 5, "title": "x"])`.
     ///
     /// - Throws: An `EncodingError` for a number that is not finite.
     public static func json(
@@ -39,10 +39,10 @@ extension Stub {
         try json(value, status: status, headers: headers, encoder: JSONEncoder())
     }
 
-    /// A response with the bytes of a local file, which is read when a request comes. Its `Content-Type` follows from
-    /// the file's extension, where that is a common one.
+    /// A response with the contents of a local file, which is read when a request arrives. Sets
+    /// `Content-Type` for common file extensions.
     ///
-    /// A file that cannot be read fails the request with a ``StubFileError``.
+    /// If the file cannot be read, the request fails with a ``StubFileError``.
     public static func file(
         _ url: URL, status: Int = 200, headers: [String: String] = [:]
     ) -> Stub {
@@ -51,9 +51,10 @@ extension Stub {
             body: .file(url))
     }
 
-    /// A response with the bytes of a resource: `.resource("user.json", in: .module)`.
+    /// A response with the contents of a resource: `.resource("user.json", in: .module)`.
     ///
-    /// - Throws: ``StubFileError`` where the bundle has none of that name. It says which ones there are.
+    /// - Throws: ``StubFileError`` if the bundle does not have the resource. The error lists the
+    ///   existing resources.
     public static func resource(
         _ name: String, in bundle: Bundle, subdirectory: String? = nil, status: Int = 200,
         headers: [String: String] = [:]
@@ -62,12 +63,12 @@ extension Stub {
         return .file(file, status: status, headers: headers)
     }
 
-    /// The target's own sample data.
+    /// A response with the target's sample data.
     public static func sampleData(status: Int = 200) -> Stub {
         .response(status, body: .sampleData)
     }
 
-    /// The same answer as an `Endpoint` gives with `sample`.
+    /// The answer that an `Endpoint` with `sample` gives.
     public static func sampleResponse(_ sample: EndpointSampleResponse) -> Stub {
         switch sample {
         case .networkResponse(let status, let data): .response(status, data: data)
@@ -77,11 +78,12 @@ extension Stub {
         }
     }
 
-    /// No response: the exchange fails with `error`. An `NSError` of `NSURLErrorDomain` becomes the `URLError` that it
-    /// is on Apple's platforms.
+    /// A failure: the exchange throws `error`. An `NSError` of `NSURLErrorDomain` becomes a
+    /// `URLError`, as on Apple platforms.
     public static func failure(_ error: any Error) -> Stub {
         let bridged = error as NSError
-        // Failable on some platforms alone, so its type is spelled out.
+        // The initializer is failable only on some platforms: the explicit type compiles on all of
+        // them.
         let code: URLError.Code? = URLError.Code(rawValue: bridged.code)
         guard !(error is URLError), bridged.domain == NSURLErrorDomain, let code else {
             return Stub(.failure(error))
@@ -89,15 +91,15 @@ extension Stub {
         return Stub(.failure(URLError(code, userInfo: bridged.userInfo)))
     }
 
-    /// No response: the exchange fails as a network does, with `URLError(code)`.
+    /// A failure: the exchange throws `URLError(code)`.
     public static func failure(_ code: URLError.Code) -> Stub {
         Stub(.failure(URLError(code)))
     }
 
-    /// No response, ever: the request times out or is cancelled.
+    /// No response: the request waits until it times out or is cancelled.
     public static var silence: Stub { Stub(.silence) }
 
-    /// The answer that `respond` makes of the request. What it throws fails the exchange.
+    /// The answer that `respond` returns for the request. An error of `respond` fails the exchange.
     public static func computed(
         _ respond: @escaping @Sendable (TransportRequest) async throws -> Stub
     ) -> Stub {

@@ -8,13 +8,13 @@ import MoyaCore
 /// provider.on(.archive).respond(.file(archive).chunked(4096).delayed(by: 2))
 /// ```
 ///
-/// It does what a server's answer does: it goes into memory or into a file, wherever the request wants it,
-/// within the request's limit, and reports progress on the way there. A redirect is an answer like any other: it is not
-/// followed, so that there is one request for each answer.
+/// A stub behaves like a server's response: it delivers to memory, a file or a stream as the
+/// request asks, within the request's memory limit, and reports progress. A redirect is delivered
+/// as it is and not followed, so that each request has one answer.
 public struct Stub: Sendable {
     enum Outcome: Sendable {
         case response(status: Int, fields: [HeaderField], body: StubBody)
-        /// A head that is made for the request's URL.
+        /// A response head that is made from the request's URL.
         case head(@Sendable (URL) -> ResponseHead, Data)
         case failure(any Error)
         case silence
@@ -23,7 +23,7 @@ public struct Stub: Sendable {
 
     var outcome: Outcome
     var delay: TimeInterval = 0
-    /// `nil` where it is not set: what a computed answer says counts, then.
+    /// `nil` if not set. A computed answer may then set the pace.
     var pace: StubPace?
     var cut: StubCut?
 
@@ -31,25 +31,28 @@ public struct Stub: Sendable {
         self.outcome = outcome
     }
 
-    /// The same answer, `seconds` later. Where that is more than the request's timeout, the request times out.
+    /// Returns this answer, delayed by `seconds`. If the delay exceeds the request's timeout, the
+    /// request times out.
     public func delayed(by seconds: TimeInterval) -> Stub {
         var stub = self
         stub.delay = seconds
         return stub
     }
 
-    /// The same answer, its body and the request's in pieces of `size` bytes, at least one, each with a report of
-    /// progress.
+    /// Returns this answer with both bodies, of the request and of the response, moving in pieces
+    /// of `size` bytes. Reports progress after each piece.
     ///
-    /// - Parameter seconds: The pause before each piece of the response's body.
+    /// - Parameters:
+    ///   - size: Size of a piece in bytes, at least 1.
+    ///   - seconds: Pause before each piece of the response body.
     public func chunked(_ size: Int, every seconds: TimeInterval = 0) -> Stub {
         var stub = self
         stub.pace = StubPace(size: max(1, size), pause: seconds)
         return stub
     }
 
-    /// The same answer up to `count` bytes of its body, and then the exchange fails. The file that has been written
-    /// until then is removed, as after any failure.
+    /// Returns this answer, cut off: the exchange fails with `URLError(code)` after `count` bytes
+    /// of the body. A partly written file is removed, as after any failure.
     public func cutOff(
         afterBytes count: Int, with code: URLError.Code = .networkConnectionLost
     ) -> Stub {
@@ -58,7 +61,8 @@ public struct Stub: Sendable {
         return stub
     }
 
-    /// The same answer with one more header field. Does nothing for an answer that has none.
+    /// Returns this answer with an additional header field. A failure has no header fields and
+    /// stays unchanged.
     public func header(_ name: String, _ value: String) -> Stub {
         let field = HeaderField(name: name, value: value)
         var stub = self
@@ -84,17 +88,17 @@ public struct Stub: Sendable {
 enum StubBody: Sendable {
     case data(Data)
     case file(URL)
-    /// That of the request's target.
+    /// Sample data of the request's target.
     case sampleData
 }
 
-/// In what pieces bodies move.
+/// Size of the pieces in which bodies move, and the pause before each.
 struct StubPace: Sendable {
     var size = 1 << 16
     var pause: TimeInterval = 0
 }
 
-/// Where an answer ends before its end.
+/// Position at which a body breaks off, and the error that follows.
 struct StubCut: Sendable {
     let count: Int
     let code: URLError.Code

@@ -1,15 +1,15 @@
 import Foundation
 import MoyaCore
 
-/// Compares what was asked of stubs with what a test expects.
+/// Compares the requests to stubs with the expectations of a test.
 struct StubExpectations: Sendable {
     let registry: StubRegistry
     let reporter: IssueReporter
 
-    /// How many requests a text lists.
+    /// Maximum number of requests in a message.
     private static let listLimit = 20
 
-    /// Stubs of which not every answer was used, each in a few words.
+    /// Descriptions of stubs with unused answers.
     var unusedStubs: [String] {
         registry.rules.compactMap { rule in
             rule.sequence.withLock { sequence in
@@ -22,7 +22,7 @@ struct StubExpectations: Sendable {
         }
     }
 
-    /// Reports stubs that were not used, and requests without a stub.
+    /// Reports unused stubs, and requests without a stub.
     func verify(at place: SourcePlace) {
         let unused = unusedStubs
         let unexpected = registry.unexpectedRequests
@@ -43,10 +43,10 @@ struct StubExpectations: Sendable {
         }
     }
 
-    /// Reports unless as many of the requests as expected are picked.
+    /// Reports an issue unless the expected number of requests matches.
     ///
-    /// - Parameter times: How many. `nil` is at least one.
-    /// - Returns: Those that are.
+    /// - Parameter times: Expected number. `nil` expects at least one.
+    /// - Returns: The matching requests.
     func expect(
         _ name: String, times: Int?, at place: SourcePlace,
         misses: (TransportRequest) -> [RequestMatcher.Miss]
@@ -69,7 +69,8 @@ struct StubExpectations: Sendable {
         return found
     }
 
-    /// Reports unless requests that `isMatch` picks came one after the other, whatever came in between.
+    /// Reports an issue unless matching requests came in this order. Other requests in between are
+    /// ignored.
     func expectOrder(
         _ names: [String], at place: SourcePlace, isMatch: (TransportRequest, Int) -> Bool
     ) {

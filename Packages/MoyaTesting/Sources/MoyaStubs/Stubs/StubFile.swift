@@ -1,15 +1,16 @@
 import Foundation
 
-/// A file that a stub was to answer with cannot be read.
+/// The file of a stub cannot be read or found.
 public struct StubFileError: Error, LocalizedError, CustomStringConvertible {
-    /// Which file it is, and why it cannot be read.
+    /// The file, and why it cannot be read.
     public let description: String
+    /// The ``description``.
     public var errorDescription: String? { description }
 }
 
-/// The files stubs answer with.
+/// Reads the files of stubs.
 enum StubFile {
-    /// How many names an error lists.
+    /// Maximum number of names in an error.
     private static let listLimit = 10
 
     static func read(_ url: URL) throws -> Data {

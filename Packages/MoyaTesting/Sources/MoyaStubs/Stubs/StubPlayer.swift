@@ -2,15 +2,15 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Plays a stub to a request, as a network would.
+/// Answers a request with a stub, as a network would.
 struct StubPlayer {
     let request: TransportRequest
-    /// `nil` is real time.
+    /// Clock for delays. `nil` uses real time.
     let clock: TestClock?
-    /// The request's body, in memory where it came in pieces.
+    /// Body of the request, with a stream read into memory.
     let body: RequestBody
 
-    /// Longer than any timeout, and short enough for the nanoseconds to fit.
+    /// Longer than any timeout, and small enough to convert to nanoseconds.
     private static let longestWait: TimeInterval = 1e9
 
     init(request: TransportRequest, clock: TestClock?, body: RequestBody? = nil) {
@@ -86,12 +86,13 @@ struct StubPlayer {
         }
     }
 
-    /// Answers with the head, and with the body as it comes.
+    /// Returns the head immediately, with the body as a stream.
     private func stream(
         _ head: ResponseHead, _ data: Data, of stub: Stub, _ progress: TransferProgress
     ) -> TransportResponse {
         let feeding = Locked<Task<Void, Never>?>(nil)
-        // The whole body is in memory already, so nothing is gained by holding it back.
+        // Unlimited capacity: the whole body is already in memory, so back-pressure would save
+        // nothing.
         let channel = ResponseBodyWriter(
             capacity: .max, resume: {}, stop: { feeding.withLock { $0 }?.cancel() })
         let task = Task {
@@ -110,7 +111,7 @@ struct StubPlayer {
         return TransportResponse(head: head, body: .stream(ResponseBodyStream(channel)))
     }
 
-    /// Moves the body, piece by piece.
+    /// Passes the body to `take`, piece by piece.
     private func move(
         _ data: Data, of stub: Stub, _ start: TransferProgress,
         to take: (Data) async throws -> Void
@@ -136,11 +137,12 @@ struct StubPlayer {
         return metrics
     }
 
-    /// Reports how the request's body moves.
+    /// Reports the upload progress of the request body.
     private func upload(_ pace: StubPace) throws -> TransferProgress {
         var progress = TransferProgress()
         if case .stream = request.body, case .data(let sent) = body {
-            // It was taken in already, and reported.
+            // A streamed body has been read, and its progress reported, by
+            // `takingInBody(progress:)`.
             progress.bytesSent = Int64(sent.count)
             progress.bytesToSend = progress.bytesSent
             return progress
@@ -154,7 +156,7 @@ struct StubPlayer {
         return progress
     }
 
-    /// Waits as long as the request does.
+    /// Sleeps for `seconds`. Throws `URLError(.timedOut)` when the request's timeout is over first.
     private func wait(_ seconds: TimeInterval) async throws {
         try Task.checkCancellation()
         guard seconds > 0 else { return }

@@ -2,11 +2,11 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// The stubs of a provider or transport, and the requests that were made.
+/// Stubs of a provider or transport, and the requests it received.
 final class StubRegistry: Sendable {
-    /// Stubs for some of the requests.
+    /// A matcher with its stubs.
     struct Rule: Sendable {
-        /// What it stands for, in a few words.
+        /// Description of the matched requests.
         let name: String
         let place: SourcePlace
         let misses: @Sendable (TransportRequest) -> [RequestMatcher.Miss]
@@ -16,19 +16,19 @@ final class StubRegistry: Sendable {
     private struct State {
         var rules: [Rule] = []
         var requests: [TransportRequest] = []
-        /// The number of the first of them: it goes on where requests were forgotten.
+        /// Number of the first element of `requests`. Increases when requests are forgotten.
         var firstNumber = 0
-        /// The numbers of those without a stub.
+        /// Numbers of the requests without a stub.
         var unexpected: [Int] = []
         var pendingCount = 0
 
-        /// Where the request of that number is. `nil` where it was forgotten.
+        /// Index of the request with this number. `nil` if it was forgotten.
         func index(of number: Int) -> Int? {
             number >= firstNumber ? number - firstNumber : nil
         }
     }
 
-    /// Answers what no rule stands for. `nil` is an error.
+    /// Answers requests that no rule matches. `nil` makes them fail.
     typealias Fallback = @Sendable (TransportRequest) async throws -> TransportResponse?
 
     let clock: TestClock?
@@ -38,8 +38,10 @@ final class StubRegistry: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - hint: How a request is named, and how it would be stubbed.
-    ///   - leavesBodies: Whether the fallback sees to bodies that come in pieces.
+    ///   - leavesBodies: Whether the fallback reads streamed bodies itself, as long as there are no
+    ///     rules.
+    ///   - hint: Names a request, and explains how to stub it.
+    ///   - fallback: Answers requests that no rule matches.
     init(
         clock: TestClock?, leavesBodies: Bool = false,
         hint: @escaping @Sendable (TransportRequest) -> StubHint,
@@ -82,7 +84,7 @@ final class StubRegistry: Sendable {
         defer { state.withLock { $0.pendingCount -= 1 } }
         if rules.isEmpty, leavesBodies, let answer = try await fallback(request) { return answer }
         let whole = try await takeIn(request, number)
-        // Outside of the lock: what picks a request is the test's own code, which may ask for the requests.
+        // Not under the lock: matchers are code of the test, which may read `requests`.
         var isUsedUp = false
         for rule in rules.reversed() where rule.misses(whole).isEmpty {
             if let stub = rule.sequence.withLock({ $0.next() }) {
@@ -91,7 +93,7 @@ final class StubRegistry: Sendable {
             }
             isUsedUp = true
         }
-        // Stubs that are used up are an error: the fallback would hide it.
+        // A request beyond the last stub is an error, which the fallback would hide.
         if !isUsedUp, let answer = try await fallback(whole) { return answer }
         state.withLock { state in
             if state.index(of: number) != nil { state.unexpected.append(number) }
@@ -99,7 +101,7 @@ final class StubRegistry: Sendable {
         throw MissingStubError(whole, rules: rules, hint: hint(whole))
     }
 
-    /// Takes the body in where it comes in pieces.
+    /// Reads a streamed body into memory and updates the recorded request.
     private func takeIn(
         _ request: TransportRequest, _ number: Int
     ) async throws -> TransportRequest {
@@ -122,7 +124,7 @@ extension StubRegistry: LeakWatched {
     }
 }
 
-/// How a request is named, and how it would be stubbed.
+/// Name of a request, and the code that would stub it.
 struct StubHint {
     let name: String
     let fix: String

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Requests that were picked, and that wait for you to say how they are answered.
+/// Requests selected by a matcher. Add their answers with `respond`.
 ///
 /// ```swift
 /// transport.on(.get, "/users/{id}").respond(.response(503), .response(200))
@@ -13,18 +13,19 @@ public struct StubRule<Asked: Sendable>: Sendable {
     let name: String
     let place: SourcePlace
     let misses: @Sendable (TransportRequest) -> [RequestMatcher.Miss]
-    /// What a computed answer is given.
+    /// Makes the argument of a computed answer.
     let asked: @Sendable (TransportRequest) throws -> Asked
 
-    /// Answers them with `stubs`, one after the other.
+    /// Answers the requests with `stubs`, one after the other.
     ///
-    /// - Parameter repetition: What becomes of them when all have been used. The last one stays unless you say
-    ///   otherwise.
+    /// - Parameter repetition: What happens after the last stub. By default, the last stub answers
+    ///   all further requests.
     public func respond(_ stubs: Stub..., repeating repetition: StubRepetition = .last) {
         add(stubs, repeating: repetition)
     }
 
-    /// Answers each of them with what `answer` makes of it. What it throws fails the exchange.
+    /// Answers each request with the stub that `answer` returns. An error of `answer` fails the
+    /// exchange.
     @preconcurrency
     public func respond(_ answer: @escaping @Sendable (Asked) async throws -> Stub) {
         let asked = asked

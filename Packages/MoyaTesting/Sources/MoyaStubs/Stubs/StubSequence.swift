@@ -1,19 +1,19 @@
-/// What becomes of stubs that have all been used.
+/// Behaviour of a sequence of stubs after its last stub was used.
 public enum StubRepetition: Sendable {
-    /// The last one stays.
+    /// The last stub answers all further requests.
     case last
-    /// They begin again with the first one.
+    /// The sequence starts again with its first stub.
     case all
-    /// Each answers one request. One more goes to the stubs that were added earlier, and fails with
-    /// ``MissingStubError`` where none of them stands for it.
+    /// Each stub answers one request. A further request goes to stubs that were added earlier, and
+    /// fails with ``MissingStubError`` if none of them matches.
     case never
 }
 
-/// Stubs that are used one after the other.
+/// Stubs that answer requests one after the other.
 struct StubSequence: Sendable {
     private let stubs: [Stub]
     private let repetition: StubRepetition
-    /// How many requests were answered.
+    /// Number of answered requests.
     private(set) var useCount = 0
 
     init(_ stubs: [Stub], repeating repetition: StubRepetition = .last) {
@@ -21,7 +21,7 @@ struct StubSequence: Sendable {
         self.repetition = repetition
     }
 
-    /// `nil` where all have been used.
+    /// Returns the next stub. `nil` if all stubs were used.
     mutating func next() -> Stub? {
         guard !stubs.isEmpty else { return nil }
         let index: Int
@@ -35,10 +35,10 @@ struct StubSequence: Sendable {
         return stubs[index]
     }
 
-    /// How many of the stubs have answered a request.
+    /// Number of stubs that have answered a request.
     var usedCount: Int { min(useCount, stubs.count) }
     var count: Int { stubs.count }
     var isUsedUp: Bool { repetition == .never && useCount >= stubs.count }
-    /// Whether each stub was needed: one that stays has done its part with the first request.
+    /// Whether each stub has answered a request at least once.
     var isUsed: Bool { useCount >= stubs.count }
 }

@@ -1,10 +1,10 @@
 import MoyaCore
 
 extension StubTransport {
-    /// Stubs of which not every answer was used, each in a few words.
+    /// Descriptions of stubs with unused answers.
     public var unusedStubs: [String] { expectations.unusedStubs }
 
-    /// Reports stubs that were not used, and requests that no stub stood for.
+    /// Reports unused stubs, and requests without a stub.
     public func verify(
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column
@@ -13,15 +13,17 @@ extension StubTransport {
             at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Reports unless requests were made that `matcher` picks. The report says what was requested instead, and what
-    /// comes nearest.
+    /// Reports an issue unless requests match `matcher`. The issue lists the actual requests and
+    /// names the nearest.
     ///
     /// ```swift
     /// transport.expectRequest(.method(.post) && .jsonBody(["name": "Ash"]), times: 1)
     /// ```
     ///
-    /// - Parameter times: How many. `nil` is at least one.
-    /// - Returns: Those requests, in order.
+    /// - Parameters:
+    ///   - matcher: Matcher of the expected requests.
+    ///   - times: Expected number of requests. `nil` expects at least one.
+    /// - Returns: The matching requests, in order.
     @discardableResult
     public func expectRequest(
         _ matcher: RequestMatcher, times: Int? = nil, fileID: StaticString = #fileID,
@@ -34,12 +36,12 @@ extension StubTransport {
         ).map { ReceivedRequest($0, parameters: matcher.parameters($0)) }
     }
 
-    /// Reports unless requests of this method and path were made.
+    /// Reports an issue unless requests with this method and path were made.
     ///
     /// - Parameters:
-    ///   - path: A template: `/users/{id}`.
-    ///   - times: How many. `nil` is at least one.
-    /// - Returns: Those requests, in order.
+    ///   - path: Path template: `/users/{id}`.
+    ///   - times: Expected number of requests. `nil` expects at least one.
+    /// - Returns: The matching requests, in order.
     @discardableResult
     public func expectRequest(
         _ method: HTTPMethod, _ path: String, times: Int? = nil, fileID: StaticString = #fileID,

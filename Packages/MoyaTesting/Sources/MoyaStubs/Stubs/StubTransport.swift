@@ -1,8 +1,8 @@
 import Foundation
 import MoyaCore
 
-/// A transport that answers by itself and remembers what it was asked. Beneath a real provider, so that plugins and
-/// layers are under test too.
+/// A transport that answers with stubs and records requests. Used below a real provider, so that
+/// the test covers plugins and layers as well.
 ///
 /// ```swift
 /// let transport = StubTransport()
@@ -11,26 +11,26 @@ import MoyaCore
 /// let provider = MoyaProvider<GitHub>(transport: transport.retrying(.exponential()))
 /// ```
 ///
-/// A request that no stub stands for fails with ``MissingStubError``, which says what comes nearest.
+/// A request without a stub fails with ``MissingStubError``, which names the nearest stub.
 ///
-/// Unlike a transport of a network it follows no redirects: the answer with the status 3xx is the response, whatever
-/// `TransportRequest.redirectPolicy` says. Answer with what would come after it.
+/// Unlike a network transport it does not follow redirects: a 3xx answer is the response, whatever
+/// `TransportRequest.redirectPolicy` says. To test a redirected request, stub the final response.
 public final class StubTransport: Transport {
     /// Answers one request.
     public typealias Handler = @Sendable (TransportRequest) async throws -> TransportResponse
 
     let registry: StubRegistry
     let expectations: StubExpectations
-    /// Where what is wrong in the end is reported. `nil` is nowhere.
+    /// Source location for the issues of the verification on `deinit`. `nil` disables it.
     private let verification: SourcePlace?
 
-    /// Answers requests with the stubs that ``on(_:_:fileID:filePath:line:column:)`` adds.
+    /// Creates a transport whose stubs are added with ``on(_:_:fileID:filePath:line:column:)``.
     ///
     /// - Parameters:
-    ///   - clock: The time that delays go by. `nil` is real time.
-    ///   - reporter: Takes expectations that are not met.
-    ///   - verifiesOnDeinit: Whether stubs that were not used and requests that had none are reported when it is
-    ///     released.
+    ///   - clock: Clock for delays and timeouts. `nil` uses real time.
+    ///   - reporter: Receives expectations that are not met.
+    ///   - verifiesOnDeinit: Whether unused stubs, and requests without a stub, are reported when
+    ///     the transport is released.
     public init(
         clock: TestClock? = nil, reporter: IssueReporter = .standard,
         verifiesOnDeinit: Bool = false, fileID: StaticString = #fileID,
@@ -47,14 +47,15 @@ public final class StubTransport: Transport {
         if let verification { expectations.verify(at: verification) }
     }
 
-    /// Answers what no stub stands for with `handler`.
+    /// Creates a transport that answers requests without a stub with `handler`.
     public init(_ handler: @escaping Handler) {
         registry = StubRegistry(clock: nil, leavesBodies: true, hint: Self.hint, fallback: handler)
         expectations = StubExpectations(registry: registry, reporter: .standard)
         verification = nil
     }
 
-    /// Answers the first request with the first stub and so on. The last one stays.
+    /// Creates a transport that answers the first request with the first stub and so on. The last
+    /// stub answers all further requests.
     ///
     /// ```swift
     /// let transport = StubTransport(.failure(.timedOut), .response(503), .response(200))
@@ -75,16 +76,17 @@ public final class StubTransport: Transport {
         verification = nil
     }
 
-    /// The requests sent so far, in order.
+    /// All requests so far, in order.
     public var requests: [TransportRequest] { registry.requests }
 
-    /// Those of the requests that no stub stood for.
+    /// Requests that failed because they had no stub.
     public var unexpectedRequests: [TransportRequest] { registry.unexpectedRequests }
 
-    /// Picks requests by method and path. Say with `respond` how they are answered; stubs added later are asked
-    /// first.
+    /// Selects requests by method and path. Add their answers with `respond`. Later rules take
+    /// precedence over earlier rules.
     ///
-    /// - Parameter path: A template: `/users/{id}`, or `/files/{path*}` for whatever comes after.
+    /// - Parameter path: Path template: `/users/{id}`, or `/files/{path*}` for one or more
+    ///   segments.
     public func on(
         _ method: HTTPMethod, _ path: String, fileID: StaticString = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -93,7 +95,8 @@ public final class StubTransport: Transport {
         return rule(.method(method) && .path(path), at: place)
     }
 
-    /// Picks requests with `matcher`. Say with `respond` how they are answered; stubs added later are asked first.
+    /// Selects requests with `matcher`. Add their answers with `respond`. Later rules take
+    /// precedence over earlier rules.
     public func on(
         _ matcher: RequestMatcher, fileID: StaticString = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -102,12 +105,12 @@ public final class StubTransport: Transport {
         return rule(matcher, at: place)
     }
 
-    /// Forgets every stub and every recorded request.
+    /// Removes all stubs and all recorded requests.
     public func reset() { registry.reset() }
 
     /// Records the request and answers it.
     ///
-    /// - Throws: What the handler or the stub says; ``MissingStubError``.
+    /// - Throws: The error of the handler or of the stub; ``MissingStubError``.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try await registry.answer(request)
     }

@@ -2,31 +2,31 @@ import Foundation
 import MoyaCore
 
 extension StubbedProvider {
-    /// One request that was made.
+    /// A recorded request.
     public struct Recorded: Sendable {
-        /// What was asked for.
+        /// The requested target.
         public let target: Target
-        /// What would have been sent, as the plugins left it.
+        /// The request as it would have been sent, after all plugins.
         public let request: TransportRequest
 
-        /// The request's body, where it is in memory.
+        /// Body of the request, if it is in memory.
         public var body: Data? {
             if case .data(let data) = request.body { data } else { nil }
         }
     }
 
-    /// The requests made so far, in order.
+    /// All requests so far, in order.
     public var requests: [Recorded] { registry.requests.compactMap { try? Self.record($0) } }
 
-    /// Those of the requests that failed because no stub stood for them.
+    /// Requests that failed because they had no stub.
     public var unexpectedRequests: [Recorded] {
         registry.unexpectedRequests.compactMap { try? Self.record($0) }
     }
 
-    /// Stubs of which not every answer was used, each in a few words.
+    /// Descriptions of stubs with unused answers.
     public var unusedStubs: [String] { expectations.unusedStubs }
 
-    /// Reports stubs that were not used, and requests that failed because no stub stood for them.
+    /// Reports unused stubs, and requests that failed because they had no stub.
     public func verify(
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column
@@ -35,11 +35,13 @@ extension StubbedProvider {
             at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Reports unless requests were made that `matcher` picks. The report says what was requested instead, and what
-    /// comes nearest.
+    /// Reports an issue unless requests match `matcher`. The issue lists the actual requests and
+    /// names the nearest.
     ///
-    /// - Parameter times: How many. `nil` is at least one.
-    /// - Returns: Those requests, in order.
+    /// - Parameters:
+    ///   - matcher: Matcher of the expected requests.
+    ///   - times: Expected number of requests. `nil` expects at least one.
+    /// - Returns: The matching requests, in order.
     @discardableResult
     public func expectRequest(
         _ matcher: RequestMatcher, times: Int? = nil, fileID: StaticString = #fileID,
@@ -54,15 +56,17 @@ extension StubbedProvider {
 }
 
 extension StubbedProvider where Target: Equatable {
-    /// How many times `target` was requested.
+    /// Returns the number of requests for `target`.
     public func requestCount(of target: Target) -> Int {
         requests.filter { $0.target == target }.count
     }
 
-    /// Reports unless `target` was requested. The report says what was requested instead.
+    /// Reports an issue unless `target` was requested. The issue lists the actual requests.
     ///
-    /// - Parameter times: How often. `nil` is at least once.
-    /// - Returns: Those requests, in order.
+    /// - Parameters:
+    ///   - target: The expected target.
+    ///   - times: Expected number of requests. `nil` expects at least one.
+    /// - Returns: The matching requests, in order.
     @discardableResult
     public func received(
         _ target: Target, times: Int? = nil, fileID: StaticString = #fileID,
@@ -78,7 +82,8 @@ extension StubbedProvider where Target: Equatable {
         .compactMap { try? Self.record($0) }
     }
 
-    /// Reports unless these targets were requested one after the other, whatever came in between.
+    /// Reports an issue unless these targets were requested in this order. Other requests in
+    /// between are ignored.
     public func received(
         inOrder targets: Target..., fileID: StaticString = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

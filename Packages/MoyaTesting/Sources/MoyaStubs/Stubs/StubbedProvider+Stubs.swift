@@ -2,8 +2,8 @@ import Foundation
 import MoyaCore
 
 extension StubbedProvider {
-    /// Picks every target that `isMatch` does. Say with `respond` how they are answered; stubs added later are asked
-    /// first.
+    /// Selects targets for which `isMatch` returns `true`. Add their answers with `respond`. Later
+    /// rules take precedence over earlier rules.
     @preconcurrency
     public func on(
         where isMatch: @escaping @Sendable (Target) -> Bool, fileID: StaticString = #fileID,
@@ -15,7 +15,8 @@ extension StubbedProvider {
         }
     }
 
-    /// Picks every target of one case, whatever its values: `provider.on(any: GitHub.userProfile)`.
+    /// Selects every target of one enum case, whatever its values: `provider.on(any:
+    /// GitHub.userProfile)`.
     public func on<each Value>(
         any makeTarget: @escaping @Sendable (repeat each Value) -> Target,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -28,8 +29,8 @@ extension StubbedProvider {
         }
     }
 
-    /// Picks targets by the requests that they make. Say with `respond` how they are answered; stubs added later are
-    /// asked first.
+    /// Selects targets by their requests. Add their answers with `respond`. Later rules take
+    /// precedence over earlier rules.
     public func on(
         _ matcher: RequestMatcher, fileID: StaticString = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -40,10 +41,13 @@ extension StubbedProvider {
             asked: Self.record)
     }
 
-    /// Answers every target that `isMatch` picks with `stubs`, one after the other.
+    /// Answers targets for which `isMatch` returns `true` with `stubs`, one after the other.
     ///
-    /// - Parameter repetition: What becomes of them when all have been used. The last one stays unless you say
-    ///   otherwise.
+    /// - Parameters:
+    ///   - isMatch: Whether the stubs apply to a target.
+    ///   - stubs: The answers.
+    ///   - repetition: What happens after the last stub. By default, the last stub answers all
+    ///     further requests.
     @preconcurrency
     public func stub(
         where isMatch: @escaping @Sendable (Target) -> Bool, with stubs: Stub...,
@@ -75,7 +79,8 @@ extension StubbedProvider {
 }
 
 extension StubbedProvider where Target: Equatable {
-    /// Picks `target`. Say with `respond` how it is answered; stubs added later are asked first.
+    /// Selects `target`. Add its answers with `respond`. Later rules take precedence over earlier
+    /// rules.
     public func on(
         _ target: Target, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
         line: UInt = #line, column: UInt = #column
@@ -88,8 +93,11 @@ extension StubbedProvider where Target: Equatable {
 
     /// Answers `target` with `stubs`, one after the other.
     ///
-    /// - Parameter repetition: What becomes of them when all have been used. The last one stays unless you say
-    ///   otherwise.
+    /// - Parameters:
+    ///   - target: The target.
+    ///   - stubs: The answers.
+    ///   - repetition: What happens after the last stub. By default, the last stub answers all
+    ///     further requests.
     public func stub(
         _ target: Target, with stubs: Stub..., repeating repetition: StubRepetition = .last,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

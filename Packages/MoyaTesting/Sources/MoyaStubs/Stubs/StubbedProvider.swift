@@ -1,45 +1,47 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// A provider for tests: it answers targets with the stubs you give it, and records what was asked.
+/// A provider for tests. Answers targets with stubs, and records requests.
 ///
-/// Requests go the whole way through endpoint, encoding, plugins and validation; a stub takes the
-/// place of the network alone.
+/// Requests pass through endpoint, encoding, plugins and validation. Only the network is replaced.
 ///
 /// ```swift
 /// let provider = StubbedProvider<GitHub>()
 /// provider.stub(.userProfile("ashfurrow"), with: try .json(["login": "ashfurrow"]))
-/// provider.on(.zen).respond(.failure(.timedOut), .sampleData())  // fails first, then answers
-/// provider.on(any: GitHub.userRepositories).respond { asked in try .json(["for \(asked.target)"]) }
+/// provider.on(.zen).respond(.failure(.timedOut), .sampleData())  // fails once, then answers
+/// provider.on(any: GitHub.userRepositories).respond { request in
+///     try .json(["for \(request.target)"])
+/// }
 /// ```
 ///
-/// A target without a stub is answered with its endpoint's sample response, which is its sample data
-/// unless you say otherwise, or fails with ``MissingStubError`` where you chose ``UnstubbedBehavior/fail``.
+/// A target without a stub gets its endpoint's sample response, which is its sample data by
+/// default. With ``UnstubbedBehavior/fail`` it fails with ``MissingStubError`` instead.
 public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @unchecked Sendable {
-    // Safe to share: what is added to MoyaProvider are constants that guard their own state.
+    // Safe: the properties added to MoyaProvider are constants that guard their own state.
 
-    /// What becomes of a target without a stub.
+    /// Behaviour for a target without a stub.
     public enum UnstubbedBehavior: Sendable {
-        /// It is answered with its endpoint's sample response: status 200 and its sample data, unless
-        /// `endpointClosure` says otherwise.
+        /// Answers with the endpoint's sample response: status 200 and the target's sample data,
+        /// unless `endpointClosure` sets another response.
         case answerWithSampleData
-        /// It fails with ``MissingStubError``, which says what is stubbed and what comes nearest.
+        /// Fails with ``MissingStubError``, which lists the stubs and names the nearest.
         case fail
     }
 
     let registry: StubRegistry
     let expectations: StubExpectations
-    /// Where what is wrong in the end is reported. `nil` is nowhere.
+    /// Source location for the issues of the verification on `deinit`. `nil` disables it.
     private let verification: SourcePlace?
 
-    /// A provider without stubs.
+    /// Creates a provider without stubs. Parameters not listed here are those of `MoyaProvider`.
     ///
     /// - Parameters:
-    ///   - unstubbed: What becomes of a target without a stub.
-    ///   - clock: The time that delays go by. `nil` is real time.
-    ///   - reporter: Takes expectations that are not met. The test that is running, unless you say otherwise.
-    ///   - verifiesOnDeinit: Whether stubs that were not used and requests that had none are reported when the
-    ///     provider is released.
+    ///   - unstubbed: Behaviour for a target without a stub.
+    ///   - clock: Clock for delays and timeouts. `nil` uses real time.
+    ///   - reporter: Receives expectations that are not met. Fails the running test by default,
+    ///     where MoyaTesting is linked.
+    ///   - verifiesOnDeinit: Whether unused stubs, and requests without a stub, are reported when
+    ///     the provider is released.
     @preconcurrency
     public init(
         unstubbed: UnstubbedBehavior = .answerWithSampleData,
@@ -78,7 +80,7 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
         if let verification { expectations.verify(at: verification) }
     }
 
-    /// Forgets every stub and every recorded request.
+    /// Removes all stubs and all recorded requests.
     public func reset() { registry.reset() }
 
     @Sendable private static func hint(_ request: TransportRequest) -> StubHint {

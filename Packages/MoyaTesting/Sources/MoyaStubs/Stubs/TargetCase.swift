@@ -1,12 +1,13 @@
-/// Finds out whether two enum values are of the same case.
+/// Compares enum cases, ignoring associated values.
 enum TargetCase {
-    /// Whether `target` is what `makeTarget` makes of some values. Values that are compared by nothing are taken out of
-    /// the target and put back: the same case has the same name then.
+    /// Whether `target` is the case that `makeTarget` constructs. Extracts the associated values of
+    /// `target` with `Mirror`, passes them to `makeTarget` and compares the names of both cases:
+    /// the values need not be `Equatable`.
     static func isCase<Target, each Value>(
         _ target: Target, of makeTarget: (repeat each Value) -> Target
     ) -> Bool {
         guard let child = Mirror(reflecting: target).children.first else { return false }
-        // A payload that is a single tuple is told from several values by trying both.
+        // A single associated tuple looks like several associated values: try both.
         let parts = Mirror(reflecting: child.value)
         let candidates =
             parts.displayStyle == .tuple

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 
 extension TransportResponse {
-    /// A response in memory to `request`.
+    /// Returns a response to `request` with its body in memory.
     ///
     /// - Throws: `URLError(.badURL)` for a request without a URL.
     public static func stub(
@@ -14,9 +14,9 @@ extension TransportResponse {
             head: ResponseHead(statusCode: status, url: url, fields: headers), body: .data(data))
     }
 
-    /// A response with `json`, encoded with its keys in order, to `request`.
+    /// Returns a response to `request` with `json`, encoded with sorted keys.
     ///
-    /// - Throws: What encoding throws; `URLError(.badURL)` for a request without a URL.
+    /// - Throws: Errors of the encoder; `URLError(.badURL)` for a request without a URL.
     public static func stub(
         status: Int = 200, json: some Encodable, for request: TransportRequest
     ) throws -> TransportResponse {

@@ -1,15 +1,16 @@
 import MoyaCore
 
-/// The cases of an enum, by name, as far as it lists them or `Mirror` and `CaseIterable` know them.
+/// Names of enum cases. Known for types that list their cases, and for `CaseIterable` enums.
 enum CaseNames {
-    /// The label of `value`'s associated values, which is the name of its case. `nil` for a case without any, and where
-    /// `value` is no enum.
+    /// Returns the label of the associated values, which is the name of the case. `nil` for a case
+    /// without associated values, and for a value that is not an enum.
     static func label(of value: Any) -> String? {
         let mirror = Mirror(reflecting: value)
         return mirror.displayStyle == .enum ? mirror.children.first?.label : nil
     }
 
-    /// The cases of `Value` that `values` lack. Empty where `Value` neither lists its cases nor is a `CaseIterable` enum.
+    /// Returns the cases of `Value` that are missing in `values`. Empty if the cases of `Value` are
+    /// not known.
     static func missing<Value>(from values: [Value]) -> [String] {
         var known = Set(values.compactMap(name))
         return allNames(of: Value.self).filter { known.insert($0).inserted }

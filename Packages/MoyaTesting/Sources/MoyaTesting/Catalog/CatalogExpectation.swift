@@ -2,11 +2,11 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// What the body of a target's answer has to be.
+/// Expected body of the response to a target.
 public struct CatalogExpectation: Sendable, CustomStringConvertible {
-    /// What is expected, as reports show it: a type's name, for example.
+    /// The expectation in words, for reports: the name of a type, for example.
     public let description: String
-    /// Whether there has to be a body. `nil` where that is left open.
+    /// Whether a body is expected. `nil` allows both.
     let wantsBody: Bool?
     private let check: @Sendable (Response) throws -> Void
 
@@ -19,28 +19,30 @@ public struct CatalogExpectation: Sendable, CustomStringConvertible {
         self.check = check
     }
 
-    /// Nothing is said about the body.
+    /// Accepts any body.
     public static let anything = CatalogExpectation("anything", wantsBody: nil) { _ in }
 
-    /// No body.
+    /// Expects an empty body.
     public static let noBody = CatalogExpectation("no body", wantsBody: false) { response in
         guard response.data.isEmpty else {
             throw Mismatch("has \(response.data.count) bytes, where no body is expected.")
         }
     }
 
-    /// Text in UTF-8.
+    /// Expects UTF-8 text.
     public static let text = CatalogExpectation("text", wantsBody: true) { response in
         guard String(data: response.data, encoding: .utf8) != nil else {
             throw Mismatch("is no text in UTF-8.")
         }
     }
 
-    /// JSON that decodes into `type`.
+    /// Expects JSON that decodes into `type`.
     ///
     /// - Parameters:
-    ///   - keyPath: Where in the JSON the value stands, names joined by dots.
-    ///   - decoder: Decodes the value.
+    ///   - type: Type to decode.
+    ///   - keyPath: Path of the value in the JSON, names joined by dots. `nil` decodes the whole
+    ///     body.
+    ///   - decoder: Decoder of the value.
     public static func json<Value: Decodable & SendableMetatype>(
         _ type: Value.Type, atKeyPath keyPath: String? = nil,
         using decoder: JSONDecoder = JSONDecoder()
@@ -59,8 +61,8 @@ public struct CatalogExpectation: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What the body of a `ResponseTarget` is decoded into, by the coders of the target or else of the provider. What entries
-    /// of such targets expect where they name nothing.
+    /// Expects a body that decodes into the response type of a `ResponseTarget`, with the coders of
+    /// the target or else of the provider. Default for entries of such targets.
     public static func response<Target: ResponseTarget>(of target: Target) -> CatalogExpectation {
         let name = Target.Response.self == Void.self ? "nothing" : "\(Target.Response.self)"
         return CatalogExpectation(name, wantsBody: wantsBody(Target.Response.self)) { response in
@@ -74,7 +76,8 @@ public struct CatalogExpectation: Sendable, CustomStringConvertible {
         }
     }
 
-    /// ``response(of:)`` where `target` knows its response, otherwise ``anything``.
+    /// Returns ``response(of:)`` if the type of `target` declares its response, otherwise
+    /// ``anything``.
     static func inferred(from target: any TargetType) -> CatalogExpectation {
         let target = (target as? MultiTarget)?.target ?? target
         if let typed = target as? any ResponseTarget { return response(of: typed) }
@@ -89,7 +92,7 @@ public struct CatalogExpectation: Sendable, CustomStringConvertible {
         return Target.listedCases.first { $0.name == name }.map(Self.init) ?? .anything
     }
 
-    /// The response of a case that a target type lists.
+    /// Expects the response type of a case that its target type lists.
     init<Target>(_ listed: ListedCase<Target>) {
         self.init(listed.response, wantsBody: listed.hasBody) { response in
             do {
@@ -104,16 +107,16 @@ public struct CatalogExpectation: Sendable, CustomStringConvertible {
     }
 
     private static func wantsBody<Value>(_ type: Value.Type) -> Bool? {
-        // Both take whatever comes.
+        // An optional, and `Response` itself, accept a body as well as no body.
         if type is any ExpressibleByNilLiteral.Type || type == Response.self { return nil }
         return type != Void.self
     }
 
-    /// A body that `check` accepts.
+    /// Expects a body that `check` accepts.
     ///
     /// - Parameters:
-    ///   - description: What is expected, in a few words, for reports.
-    ///   - check: Throws what is wrong.
+    ///   - description: The expectation in a few words, for reports.
+    ///   - check: Throws an error that describes the mismatch.
     public static func satisfying(
         _ description: String, _ check: @escaping @Sendable (Response) throws -> Void
     ) -> CatalogExpectation {
@@ -126,7 +129,7 @@ public struct CatalogExpectation: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What is wrong with `response`, as the rest of a sentence that begins with the body.
+    /// Returns the mismatch as the rest of a sentence whose subject is the body, or `nil`.
     func mismatch(in response: Response) -> String? {
         do {
             try check(response)

@@ -2,14 +2,14 @@ import Foundation
 import MoyaCore
 
 extension CatalogReport {
-    /// Writes ``html`` to a file, in one step.
+    /// Writes ``html`` to a file, atomically.
     ///
-    /// - Throws: What Foundation throws where the file cannot be written.
+    /// - Throws: Foundation's error if the file cannot be written.
     public func writeHTML(to file: URL) throws {
         try Data(html.utf8).write(to: file, options: .atomic)
     }
 
-    /// The report as one page: no script, and nothing that has to be fetched.
+    /// The report as one HTML page without JavaScript. The page loads no other resource.
     public var html: String {
         """
         \(String.reportHead(title: "\(title.escaped): \(verdict.escaped)", style: CatalogStyle.sheet))
@@ -59,7 +59,7 @@ extension CatalogReport {
 
     // MARK: Filters
 
-    /// Radio buttons that the style sheet listens to.
+    /// Radio buttons. The style sheet hides rows according to the checked button.
     private var filters: String {
         let states: [(String, String, Int)] = [
             ("all", "All", rows.count), ("failed", "Failed", count(.failed)),
@@ -149,7 +149,7 @@ extension CatalogReport {
 }
 
 extension CatalogReport.Row {
-    /// What an answer's time was spent on, in order. One part where the transport cannot tell.
+    /// Phases of the response time, in order. A single phase if the transport has no metrics.
     fileprivate var phases: [(id: String, seconds: TimeInterval)] {
         guard let duration else { return [] }
         guard let metrics, let firstByte = metrics.firstByte else { return [("wait", duration)] }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension CatalogReport {
-    /// The report as a table for a terminal, and a list of what was found below it.
+    /// The report as a text table for a terminal, followed by the findings.
     public var table: String {
         let isLive = rows.contains { $0.duration != nil }
         var head = ["", "target", "method", "URL", "expects", "status", "bytes"]
@@ -20,7 +20,7 @@ extension CatalogReport {
         return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
     }
 
-    /// How many targets there are, and how many are not well, as a sentence.
+    /// Counts of targets, problems and warnings, as a sentence.
     public var summary: String {
         var text = "\(rows.count) \(rows.count == 1 ? "target" : "targets")"
         text += ", \(problems.count) \(problems.count == 1 ? "problem" : "problems")"
@@ -34,7 +34,7 @@ extension CatalogReport {
         return lines.map { cells in
             let padded = zip(cells.indices, cells).map { index, cell in
                 let space = String(repeating: " ", count: widths[index] - cell.count)
-                // Numbers stand on the right.
+                // Columns of numbers are right-aligned.
                 return index >= 5 ? space + cell : cell + space
             }
             return padded.joined(separator: "  ").trimmingTrailingSpaces
@@ -59,7 +59,7 @@ extension CatalogReport {
 }
 
 extension CatalogReport.Outcome {
-    /// The outcome as one character.
+    /// Symbol of the outcome.
     var symbol: String {
         switch self {
         case .passed: "✓"
@@ -71,7 +71,7 @@ extension CatalogReport.Outcome {
 }
 
 extension TimeInterval {
-    /// As milliseconds, with one decimal below a hundred.
+    /// Milliseconds as text, with one fraction digit below 100.
     var inMilliseconds: String {
         let value = self * 1000
         return String(format: value < 100 ? "%.1f" : "%.0f", value)
@@ -79,7 +79,8 @@ extension TimeInterval {
 }
 
 extension String {
-    /// Without line breaks and what else could play tricks on a terminal.
+    /// The text on one line. Control and format characters become spaces, because they could change
+    /// what a terminal shows.
     fileprivate var oneLine: String {
         String(
             String.UnicodeScalarView(

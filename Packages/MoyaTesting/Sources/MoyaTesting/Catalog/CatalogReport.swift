@@ -1,55 +1,57 @@
 import Foundation
 import MoyaCore
 
-/// What a ``TargetCatalog`` found out about its targets.
+/// Report of the checks of a ``TargetCatalog``.
 public struct CatalogReport: Sendable {
-    /// What became of a check.
+    /// Result of a check.
     public enum Outcome: Sendable {
-        /// Nothing was found.
+        /// No finding.
         case passed
-        /// Something works, and most likely is not meant.
+        /// A warning: works, but is probably a mistake.
         case warned
-        /// Something cannot work.
+        /// A failure: cannot work.
         case failed
-        /// There was nothing to look at.
+        /// The check does not apply.
         case skipped
     }
 
-    /// One target.
+    /// Results for one target.
     public struct Row: Sendable, CustomStringConvertible {
-        /// The target, as text.
+        /// The target as text.
         public let target: String
-        /// The request's method. Empty where there is no request.
+        /// HTTP method. Empty if there is no request.
         public internal(set) var method = ""
-        /// The request's URL, with what is secret in it masked.
+        /// URL of the request. Secrets are masked.
         public internal(set) var url = ""
-        /// What the answer has to be, as text.
+        /// The expected body as text.
         public internal(set) var expectation = ""
-        /// The status of the answer, or of the sample.
+        /// Status code of the response, or of the sample response.
         public internal(set) var status: Int?
-        /// How many bytes the body of the answer, or the sample, has.
+        /// Size of the body of the response, or of the sample response, in bytes.
         public internal(set) var byteCount: Int?
-        /// How long the answer took, in seconds. `nil` for what was not sent.
+        /// Seconds until the response was complete. `nil` for a target that was not sent.
         public internal(set) var duration: TimeInterval?
-        /// Where the time went.
+        /// Metrics of the exchange. `nil` if there is no response, or if the transport has no
+        /// metrics.
         public internal(set) var metrics: TransportMetrics?
-        /// The checks that were made.
+        /// Checks that were made.
         public internal(set) var checks: [CatalogCheck] = []
-        /// What was found, failures and warnings.
+        /// Failures and warnings.
         public internal(set) var findings: [TargetProblem] = []
 
         init(_ target: String) { self.target = target }
 
+        /// The ``target``.
         public var description: String { target }
 
-        /// The worst of its checks.
+        /// Worst result of all checks.
         public var outcome: Outcome {
             guard !checks.isEmpty else { return .skipped }
             return checks.map { outcome(of: $0) }.contains(.failed)
                 ? .failed : findings.isEmpty ? .passed : .warned
         }
 
-        /// What became of `check`.
+        /// Returns the result of `check`.
         public func outcome(of check: CatalogCheck) -> Outcome {
             let found = findings.filter { $0.check == check }
             if found.contains(where: { $0.severity == .failure }) { return .failed }
@@ -58,15 +60,15 @@ public struct CatalogReport: Sendable {
         }
     }
 
-    /// The catalog's name.
+    /// Name of the catalog.
     public let title: String
-    /// What was asked: nothing, or the base URL of a server.
+    /// What was checked: `offline`, `live`, or the base URL of a server.
     public let subtitle: String
-    /// When it was made.
+    /// Date of the report.
     public let date: Date
-    /// The targets, in the order of the catalog.
+    /// One row for each target, in the order of the catalog.
     public internal(set) var rows: [Row]
-    /// What concerns no single target: cases that are missing in the catalog.
+    /// Findings without a target: cases that are missing in the catalog.
     public internal(set) var general: [TargetProblem] = []
 
     init(title: String, subtitle: String, date: Date = Date(), rows: [Row] = []) {
@@ -76,33 +78,35 @@ public struct CatalogReport: Sendable {
         self.rows = rows
     }
 
-    /// What was found, failures and warnings.
+    /// All failures and warnings.
     public var findings: [TargetProblem] { general + rows.flatMap(\.findings) }
-    /// What cannot work.
+    /// All failures.
     public var problems: [TargetProblem] { findings.filter { $0.severity == .failure } }
-    /// What works, and most likely is not meant.
+    /// All warnings.
     public var warnings: [TargetProblem] { findings.filter { $0.severity == .warning } }
 
-    /// Fails the test it is called in where something cannot work.
+    /// Throws an error if there are failures, which fails the calling test.
     ///
-    /// - Throws: ``Failure``, which lists every problem.
+    /// - Throws: ``Failure``, which lists all problems.
     public func requireNoProblems() throws {
         let problems = problems
         guard problems.isEmpty else { throw Failure(title: title, problems: problems) }
     }
 
-    /// Targets that cannot work.
+    /// Error that lists the failures of a report.
     public struct Failure: Error, CustomStringConvertible, LocalizedError {
         fileprivate let title: String
-        /// What cannot work.
+        /// The failures.
         public let problems: [TargetProblem]
 
+        /// The title and all problems.
         public var description: String {
             let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
             return (["\(title) has \(count):"] + problems.map { "- \($0)" })
                 .joined(separator: "\n")
         }
 
+        /// The ``description``.
         public var errorDescription: String? { description }
     }
 }

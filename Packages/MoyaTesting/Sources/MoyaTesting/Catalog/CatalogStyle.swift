@@ -1,4 +1,4 @@
-/// How the page of a ``CatalogReport`` looks.
+/// Style sheet of the HTML page of a ``CatalogReport``.
 enum CatalogStyle {
     static let sheet = """
         :root {

@@ -4,7 +4,7 @@ import Foundation
 extension OfflineChecks {
     // MARK: Secrets
 
-    /// Parameters that may be called so without being secret.
+    /// Names that suggest a secret, but are common for public parameters.
     private static let innocentNames: Set = ["appid", "code", "key", "sign", "ticket"]
 
     static func secrets<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
@@ -40,14 +40,14 @@ extension OfflineChecks {
 
     // MARK: Duplicates
 
-    /// What a server tells two requests apart by.
+    /// Parts of a request by which a server distinguishes routes.
     private struct Route: Hashable {
         let method: String
         let url: String
         let queryNames: Set<String>
     }
 
-    /// Targets that ask the same as one before them, by their place in the list.
+    /// Finds targets with the same route as an earlier target. The keys are indices of `subjects`.
     static func duplicates<Target>(
         among subjects: [Subject<Target>]
     ) -> [Int: [TargetProblem]] {
@@ -59,7 +59,7 @@ extension OfflineChecks {
                 seen[route] = subject
                 continue
             }
-            // One case with several values is one request.
+            // Several values of one enum case have the same route on purpose.
             let label = CaseNames.label(of: subject.target)
             if let label, label == CaseNames.label(of: first.target) { continue }
             found[index, default: []].append(

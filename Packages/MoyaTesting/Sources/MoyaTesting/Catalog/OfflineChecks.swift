@@ -1,7 +1,7 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// What can be said about a target without sending it. Each check is a function of its own.
+/// Checks of a target that send no request. One function for each check.
 enum OfflineChecks {
     typealias Subject = CatalogSubject
 
@@ -104,7 +104,7 @@ enum OfflineChecks {
                     "Its sample has \(sample.data.count) bytes, where HTTP has no body.", .warning)
             ]
         }
-        // A sample of a failure is not what the target expects, and need not be.
+        // The sample of an error response need not match the expected body.
         guard !hasNoBody, subject.target.validationType.accepts(sample.statusCode) else {
             return []
         }
@@ -123,7 +123,8 @@ enum OfflineChecks {
         return [subject.problem(.sample, "Its sample data \(mismatch)")]
     }
 
-    /// Why the sample of a target has no data. `nil` where it has, and for targets without a value as their sample.
+    /// Returns the error of encoding the target's sample value. `nil` if it can be encoded, and for
+    /// targets without a sample value.
     private static func encodingError(ofSampleIn target: any TargetType) -> (any Error)? {
         let inner = (target as? MultiTarget)?.target ?? target
         guard let sampled = inner as? any SampledTarget else { return nil }

@@ -2,12 +2,14 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
 extension TargetCatalog {
-    /// Looks at every target without sending anything: can its request be made, is its sample data what it
-    /// expects, is anything in it that cannot be meant?
+    /// Checks every target without sending a request: whether its request can be made, whether its
+    /// sample data matches the expected body, and whether it has probable mistakes.
+    /// ``CatalogCheck`` lists the checks.
     ///
     /// - Parameters:
-    ///   - provider: Whose endpoints and plugins make the requests. `nil` takes the targets as they are.
-    ///   - document: What the API says about itself. See ``OpenAPIDocument``.
+    ///   - provider: Provider whose endpoints and plugins make the requests. `nil` uses the default
+    ///     endpoints and no plugins.
+    ///   - document: OpenAPI document of the API. `nil` skips the check ``CatalogCheck/contract``.
     public func check(
         with provider: MoyaProvider<Target>? = nil, against document: OpenAPIDocument? = nil
     ) -> CatalogReport {
@@ -63,13 +65,13 @@ extension TargetCatalog {
     }
 }
 
-/// A target on the way through the checks: made into an endpoint and a request once.
+/// A target during the checks, with its endpoint and its request.
 struct CatalogSubject<Target: TargetType> {
     let entry: TargetCatalog<Target>.Entry
     let endpoint: Endpoint
-    /// The request as the plugins left it, or why there is none.
+    /// The request after all plugins, or the error of making it.
     let outcome: Result<URLRequest, MoyaError>
-    /// The answer of a stub. `nil` where that is an error.
+    /// The sample response. `nil` if the endpoint's sample is an error.
     let sample: Response?
 
     init(_ entry: TargetCatalog<Target>.Entry, _ provider: MoyaProvider<Target>?) {
@@ -94,7 +96,8 @@ struct CatalogSubject<Target: TargetType> {
     var name: String { entry.description }
     var request: URLRequest? { try? outcome.get() }
 
-    /// The request's URL without its secrets. A URL that is none is not shown: it may have secrets in it.
+    /// URL of the request with secrets masked. Empty for an invalid URL, because it may contain
+    /// secrets.
     var shownURL: String {
         (request?.url ?? URL(string: endpoint.url)).map(Redaction.default.redact(url:)) ?? ""
     }
@@ -134,13 +137,17 @@ struct CatalogSubject<Target: TargetType> {
 }
 
 extension MoyaProvider {
-    /// Looks at every target without sending anything, as ``TargetCatalog`` does, and returns what cannot work.
+    /// Checks every target without sending a request, like ``TargetCatalog``, and returns the
+    /// failures.
     ///
     /// ```swift
     /// #expect(provider.problems(in: GitHub.allCases) == [])
     /// ```
     ///
-    /// - Parameter check: Throws what is wrong with a target's sample response.
+    /// - Parameters:
+    ///   - targets: The targets to check.
+    ///   - check: Checks the sample response of a target. Throws an error that describes the
+    ///     mismatch.
     public func problems(
         in targets: some Sequence<Target>,
         check: @escaping @Sendable (Target, Response) throws -> Void = { _, _ in }

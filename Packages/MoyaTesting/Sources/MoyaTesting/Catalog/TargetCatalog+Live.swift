@@ -2,21 +2,24 @@ import Foundation
 import MoyaCore
 
 extension TargetCatalog {
-    /// Sends every target, and looks at the answers: is the status allowed, is the body what is expected?
+    /// Sends every target and checks the responses: whether the status is allowed, and whether the
+    /// body is as expected.
     ///
-    /// What changes something on the server is sent as well: choose with ``filter(_:)``.
+    /// Also sends requests that change data on the server: exclude them with ``filter(_:)``.
     ///
     /// ```swift
-    /// let report = await catalog.filter { $0.method == .get }.checkLive(with: provider, at: staging)
+    /// let readOnly = catalog.filter { $0.method == .get }
+    /// let report = await readOnly.checkLive(with: provider, at: staging)
     /// ```
     ///
     /// - Parameters:
-    ///   - provider: Sends the requests, plugins and all.
-    ///   - baseURL: Takes the place of the targets' own base URLs.
-    ///   - concurrency: How many requests are under way at once.
-    ///   - statusCodes: What is allowed where a target's validation allows everything.
-    ///   - document: What the API says about itself. The answers are held against it.
-    /// - Returns: The report. Cancelling the task cancels the requests, which then are problems.
+    ///   - provider: Provider that sends the requests, with its plugins.
+    ///   - baseURL: Base URL that replaces the base URLs of the targets. `nil` keeps them.
+    ///   - concurrency: Maximum number of requests in flight.
+    ///   - statusCodes: Allowed status codes for targets whose validation allows every status.
+    ///   - document: OpenAPI document to compare the responses with.
+    /// - Returns: The report. Cancelling the task cancels the requests, which the report then lists
+    ///   as problems.
     public func checkLive(
         with provider: MoyaProvider<Target>, at baseURL: URL? = nil, concurrency: Int = 4,
         allowing statusCodes: Range<Int> = 200..<400, against document: OpenAPIDocument? = nil
@@ -28,7 +31,7 @@ extension TargetCatalog {
             if let baseURL, let row = refusal(of: entry, provider, at: baseURL) { return row }
             let (row, response) = await row(for: entry, with: sender, statusCodes)
             guard let document, let response else { return row }
-            // By the target's own URL: the document does not know the base URL.
+            // With the target's own URL, because the document does not have `baseURL`.
             return row.checked(
                 response,
                 OfflineChecks.contract(CatalogSubject(entry, provider), document, response))
@@ -36,7 +39,8 @@ extension TargetCatalog {
         return report
     }
 
-    /// What cannot go to `baseURL` goes nowhere: its own host may be the one that people use.
+    /// Returns a row with a problem for a target that cannot be moved to `baseURL`. Such a target
+    /// is not sent: its original host may be the production server.
     private func refusal(
         of entry: Entry, _ provider: MoyaProvider<Target>, at baseURL: URL
     ) -> CatalogReport.Row? {
@@ -103,7 +107,7 @@ extension TargetCatalog {
                     + "\(statusCodes.lowerBound) to \(statusCodes.upperBound - 1)"
                     + excerpt(of: response)
             }
-            // Delivered to a file: there is nothing to decode in memory.
+            // A body in a file is not decoded.
             guard response.fileURL == nil else { return nil }
             return entry.expectation.mismatch(in: response).map {
                 "The body of the answer \($0.hasSuffix(".") ? String($0.dropLast()) : $0)"
@@ -112,7 +116,7 @@ extension TargetCatalog {
         }
     }
 
-    /// How the body begins, with what is secret in it masked.
+    /// Returns the first 160 characters of the body, with secrets masked.
     private static func excerpt(of response: Response) -> String {
         let data = Redaction.default.redact(body: response.data.prefix(2000))
         let text = String(decoding: data, as: UTF8.self)
@@ -123,7 +127,8 @@ extension TargetCatalog {
 }
 
 extension CatalogReport.Row {
-    /// The same row with what a comparison with the document found.
+    /// Returns this row with the findings of the comparison with the document. Unchanged if the
+    /// body is in a file.
     fileprivate func checked(_ response: Response, _ findings: [TargetProblem]) -> Self {
         guard response.fileURL == nil else { return self }
         var row = self
@@ -150,12 +155,12 @@ extension ValidationType {
 }
 
 extension MoyaProvider {
-    /// The same provider, whose requests go to `base`.
+    /// Returns a provider that sends the same requests to `base`.
     fileprivate func based(at base: URL) -> MoyaProvider<Target> {
         MoyaProvider(
             endpointClosure: { target in
                 let endpoint = self.endpoint(target)
-                // What is no URL is not sent.
+                // The empty URL is invalid, so that the request fails and is not sent.
                 return endpoint.moved(from: target.baseURL, to: base) ?? endpoint.at(url: "")
             },
             requestClosure: requestClosure, stubClosure: stubClosure, transport: transport,
@@ -164,12 +169,13 @@ extension MoyaProvider {
 }
 
 extension Endpoint {
-    /// `nil` where the URL is not one below `old`.
+    /// Returns this endpoint moved to `new`. `nil` if its URL does not begin with `old`.
     fileprivate func moved(from old: URL, to new: URL) -> Endpoint? {
         let start = old.absoluteString
         guard url.hasPrefix(start) else { return nil }
         let rest = url.dropFirst(start.count)
-        // Not where a name goes on: "https://api.test" begins "https://api.test.example", too.
+        // The prefix must end at a separator: "https://api.test" is also a prefix of
+        // "https://api.test.example".
         guard start.hasSuffix("/") || rest.isEmpty || "/?#".contains(rest.prefix(1)) else {
             return nil
         }
@@ -188,7 +194,8 @@ extension Endpoint {
 }
 
 extension Array where Element: Sendable {
-    /// What `transform` makes of the elements, in their order, with at most `limit` at work at once.
+    /// Returns the results of `transform` in the order of the elements. At most `limit` calls run
+    /// concurrently.
     fileprivate func concurrentMap<Value: Sendable>(
         limit: Int, _ transform: @escaping @Sendable (Element) async -> Value
     ) async -> [Value] {

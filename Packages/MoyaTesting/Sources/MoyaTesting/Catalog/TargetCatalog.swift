@@ -1,6 +1,6 @@
 import MoyaCore
 
-/// Every request an API has, as a list that tests can walk through.
+/// List of all requests of an API, for tests that check each of them.
 ///
 /// ```swift
 /// let catalog = TargetCatalog<GitHub> {
@@ -12,51 +12,53 @@ import MoyaCore
 /// try report.writeHTML(to: file)
 /// ```
 ///
-/// A target type that is `CaseIterable`, or that lists its cases (`@API` of MoyaMacros), needs no list:
-/// `TargetCatalog(GitHub.self)`. Where it has a list, a case that is
-/// missing in it is a problem of its own (``CatalogCheck/coverage``). ``covering(_:by:)`` looks for the missing cases of other
-/// enums.
+/// A target type that is `CaseIterable`, or that lists its cases (`@API` of MoyaMacros), needs no
+/// list: `TargetCatalog(GitHub.self)`. A case of such a type that is missing in a list is reported
+/// by ``CatalogCheck/coverage``. For other enums, ``covering(_:by:)`` finds the missing cases.
 public struct TargetCatalog<Target: TargetType>: Sendable {
-    /// A target, and what its answer has to be.
+    /// A target, and the expected body of its response.
     public struct Entry: Sendable, CustomStringConvertible {
         /// The target.
         public let target: Target
-        /// What the body of its answer has to be.
+        /// The expected body of its response.
         public var expectation: CatalogExpectation
 
-        /// For entries that are made one by one. In a catalog's list, `target.expecting(…)` is shorter.
+        /// Creates an entry. In the list of a catalog, `target.expecting(…)` is shorter.
         ///
-        /// - Parameter expectation: `nil` is ``CatalogExpectation/response(of:)`` for a target that knows its response, and
-        ///   ``CatalogExpectation/anything`` for every other one.
+        /// - Parameters:
+        ///   - target: The target.
+        ///   - expectation: Expected body. `nil` is ``CatalogExpectation/response(of:)`` for a
+        ///     target whose type declares its response, and ``CatalogExpectation/anything`` for
+        ///     other targets.
         public init(_ target: Target, expecting expectation: CatalogExpectation? = nil) {
             self.target = target
             self.expectation = expectation ?? .inferred(from: target)
         }
 
-        /// The target, as text.
+        /// The target as text.
         public var description: String { "\(target)" }
     }
 
-    /// The targets, in the order in which they are checked.
+    /// The entries, in the order of the checks.
     public private(set) var entries: [Entry]
-    /// The catalog's name, as reports show it.
+    /// Name of the catalog, shown in reports.
     public var name = "\(Target.self)"
-    /// The names of the cases without an entry, as far as the cases are known.
+    /// Names of the known cases without an entry.
     private(set) var missingCases: [String]
     private(set) var omitted: Set<CatalogCheck> = []
 
-    /// A catalog of these targets.
+    /// Creates a catalog of these targets.
     public init(_ targets: some Sequence<Target>) {
         self.init(targets.map { Entry($0) })
     }
 
-    /// A catalog of every case of a target type.
+    /// Creates a catalog of all cases of a target type.
     public init(_ type: Target.Type = Target.self) where Target: CaseIterable {
         self.init(type.allCases)
     }
 
-    /// A catalog of the examples that a target type has for its cases. A case without one is a problem of its own
-    /// (``CatalogCheck/coverage``).
+    /// Creates a catalog of the examples that a target type lists for its cases. A case without an
+    /// example is reported by ``CatalogCheck/coverage``.
     public init(_ type: Target.Type = Target.self) where Target: ListedTarget {
         self.init(
             type.listedCases.compactMap { listed in
@@ -64,7 +66,7 @@ public struct TargetCatalog<Target: TargetType>: Sendable {
             })
     }
 
-    /// A catalog of the targets and entries that are written down in `entries`.
+    /// Creates a catalog of the targets and entries in a result builder.
     public init(@CatalogBuilder<Target> _ entries: () -> [Entry]) {
         self.init(entries())
     }
@@ -74,24 +76,24 @@ public struct TargetCatalog<Target: TargetType>: Sendable {
         missingCases = CaseNames.missing(from: entries.map(\.target))
     }
 
-    /// The same catalog, where `expectation` says for each target what its answer has to be. A `switch` over
-    /// an enum makes the compiler ask for those that are new.
+    /// Returns this catalog with the expectations that `expectation` returns for its targets. In a
+    /// `switch` over an enum, the compiler reports new cases.
     public func expecting(_ expectation: (Target) -> CatalogExpectation) -> TargetCatalog {
         var catalog = self
         catalog.entries = entries.map { Entry($0.target, expecting: expectation($0.target)) }
         return catalog
     }
 
-    /// The same catalog, where every answer has to be JSON that decodes into `type`.
+    /// Returns this catalog, expecting JSON that decodes into `type` for every target.
     public func expecting<Value: Decodable & SendableMetatype>(_ type: Value.Type) -> TargetCatalog
     {
         expecting { _ in .json(type) }
     }
 
-    /// The same catalog, where each of `cases` has to be the case of an entry.
+    /// Returns this catalog with a check that each of `cases` has an entry.
     ///
-    /// Swift lists the cases of an enum without associated values alone. For another one, name the cases in a second enum. The
-    /// compiler asks for new ones in the `switch`:
+    /// Swift does not list the cases of an enum with associated values. Name them in a second enum.
+    /// The compiler reports new cases in the `switch`:
     ///
     /// ```swift
     /// enum Name: CaseIterable { case zen, userProfile }
@@ -112,14 +114,15 @@ public struct TargetCatalog<Target: TargetType>: Sendable {
         return catalog
     }
 
-    /// The entries that `isIncluded` lets through, without the check for cases that are missing.
+    /// Returns a catalog of the entries for which `isIncluded` returns `true`, without the check
+    /// for missing cases.
     public func filter(_ isIncluded: (Target) -> Bool) -> TargetCatalog {
         var catalog = omitting(.coverage)
         catalog.entries = entries.filter { isIncluded($0.target) }
         return catalog
     }
 
-    /// The same catalog without these checks.
+    /// Returns this catalog without these checks.
     public func omitting(_ checks: CatalogCheck...) -> TargetCatalog {
         var catalog = self
         catalog.omitted.formUnion(checks)
@@ -128,12 +131,13 @@ public struct TargetCatalog<Target: TargetType>: Sendable {
 }
 
 extension TargetType {
-    /// This target as an entry of a ``TargetCatalog``.
+    /// Returns an entry of a ``TargetCatalog`` with this target and this expectation.
     public func expecting(_ expectation: CatalogExpectation) -> TargetCatalog<Self>.Entry {
         TargetCatalog.Entry(self, expecting: expectation)
     }
 
-    /// This target as an entry of a ``TargetCatalog``, whose answer has to be JSON that decodes into `type`.
+    /// Returns an entry of a ``TargetCatalog`` with this target, expecting JSON that decodes into
+    /// `type`.
     public func expecting<Value: Decodable & SendableMetatype>(_ type: Value.Type)
         -> TargetCatalog<Self>.Entry
     {
@@ -141,16 +145,24 @@ extension TargetType {
     }
 }
 
-/// Makes the list of a ``TargetCatalog`` of targets and entries.
+/// Result builder for the list of a ``TargetCatalog``.
 @resultBuilder
 public enum CatalogBuilder<Target: TargetType> {
+    /// Element of the list.
     public typealias Entry = TargetCatalog<Target>.Entry
 
+    /// Adds a target with its default expectation.
     public static func buildExpression(_ target: Target) -> [Entry] { [Entry(target)] }
+    /// Adds an entry.
     public static func buildExpression(_ entry: Entry) -> [Entry] { [entry] }
+    /// Joins the parts of a block.
     public static func buildBlock(_ parts: [Entry]...) -> [Entry] { parts.flatMap { $0 } }
+    /// Adds the entries of an `if` without `else`.
     public static func buildOptional(_ part: [Entry]?) -> [Entry] { part ?? [] }
+    /// Adds the entries of the first branch.
     public static func buildEither(first part: [Entry]) -> [Entry] { part }
+    /// Adds the entries of the second branch.
     public static func buildEither(second part: [Entry]) -> [Entry] { part }
+    /// Adds the entries of a loop.
     public static func buildArray(_ parts: [[Entry]]) -> [Entry] { parts.flatMap { $0 } }
 }

@@ -1,23 +1,23 @@
-/// Something about a target that cannot work, or that most likely is not meant.
+/// A failure or a warning about a target.
 public struct TargetProblem: Sendable, Equatable, CustomStringConvertible {
-    /// How bad it is.
+    /// Severity of a problem.
     public enum Severity: Sendable {
-        /// It cannot work.
+        /// Cannot work.
         case failure
-        /// It works, and most likely is not meant.
+        /// Works, but is probably a mistake.
         case warning
     }
 
-    /// The target, as text.
+    /// The target as text.
     public let target: String
-    /// The check that found it.
+    /// The check that found the problem.
     public let check: CatalogCheck
-    /// How bad it is.
+    /// Severity of the problem.
     public let severity: Severity
-    /// What is wrong, and what to do about it.
+    /// Description of the problem and of its solution.
     public let reason: String
 
-    /// For tests that compare what was found with what they expect.
+    /// Creates a problem, for tests that compare the findings with expected problems.
     public init(
         target: String, check: CatalogCheck, severity: Severity = .failure, reason: String
     ) {
@@ -27,38 +27,41 @@ public struct TargetProblem: Sendable, Equatable, CustomStringConvertible {
         self.reason = reason
     }
 
+    /// The ``target`` and the ``reason``.
     public var description: String { "\(target): \(reason)" }
 }
 
-/// Something that a ``TargetCatalog`` looks at.
+/// A check of a ``TargetCatalog``.
 public struct CatalogCheck: Sendable, Hashable, CustomStringConvertible {
-    /// The check's name, as reports show it.
+    /// Name of the check, shown in reports.
     public let name: String
 
-    /// A check of your own.
+    /// Creates a custom check.
     public init(_ name: String) { self.name = name }
 
+    /// The ``name``.
     public var description: String { name }
 
-    /// The URL, the method and the header fields make a request.
+    /// URL, method and header fields make a valid request.
     public static let endpoint = CatalogCheck("endpoint")
-    /// The task can be encoded, and its files are there.
+    /// The task can be encoded, and its files exist.
     public static let task = CatalogCheck("task")
-    /// The sample data is what the target expects of an answer.
+    /// The sample data matches the expected body.
     public static let sample = CatalogCheck("sample")
-    /// The validation type says something, and lets the sample's status pass.
+    /// The validation type restricts the status, and accepts the status of the sample.
     public static let validation = CatalogCheck("validation")
-    /// No secret stands in the URL.
+    /// The URL contains no secret.
     public static let secrets = CatalogCheck("secrets")
-    /// No other target has the same method, path and names in its query.
+    /// No other target has the same method, path and query names.
     public static let duplicates = CatalogCheck("duplicates")
-    /// Every case of the target type is in the catalog, where the cases are known: see ``TargetCatalog/covering(_:by:)``.
+    /// Every known case of the target type is in the catalog: see
+    /// ``TargetCatalog/covering(_:by:)``.
     public static let coverage = CatalogCheck("coverage")
-    /// Request and sample are what the OpenAPI document says.
+    /// Request and sample match the OpenAPI document.
     public static let contract = CatalogCheck("contract")
-    /// The server answers with an allowed status and with what the target expects.
+    /// The server answers with an allowed status and the expected body.
     public static let live = CatalogCheck("live")
 
-    /// The checks that send nothing, in the order of the report.
+    /// Checks that send no request, in the order of the report.
     static let offline = [endpoint, task, sample, validation, secrets, duplicates, contract]
 }

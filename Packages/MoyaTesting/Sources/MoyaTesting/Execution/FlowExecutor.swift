@@ -2,13 +2,19 @@ import CMoyaTesting
 import Foundation
 import MoyaInternals
 
-/// Runs the tasks of one run of a flow on the thread that calls ``drain()``: one job at a time, in the order in which they
-/// became ready.
+/// Executor of one run of a flow. ``drain()`` runs its jobs on the calling thread, one at a time,
+/// in the order in which they became ready.
 ///
-/// Tasks that prefer it, their child tasks, and the actors that they call come by ``enqueue(_:)``. Unstructured and detached tasks prefer
-/// no executor: Swift's runtime offers them by a hook as they are enqueued. The executor takes those that its thread enqueues,
-/// and tasks that it knows, whichever thread resumes them. No other task of the process is touched. Jobs of the main actor and
-/// of executors of the user's own run where they belong: ``waitForArrivals(_:)`` waits for them.
+/// Jobs arrive in two ways:
+/// - Tasks that prefer this executor, their child tasks, and the actors that they call: the runtime
+///   calls ``enqueue(_:)``.
+/// - Unstructured and detached tasks, which have no executor preference: the runtime calls the hook
+///   of `hook.c` with each job for the global executor. This executor takes the job if the thread
+///   that runs the flow enqueues it, or if its task has enqueued a job here before. All other jobs
+///   go to the global executor.
+///
+/// Jobs of the main actor and of the user's own executors run on those executors.
+/// ``waitForArrivals(_:)`` waits for the jobs that they enqueue here.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class FlowExecutor: TaskExecutor {
     private struct State {
@@ -25,7 +31,8 @@ final class FlowExecutor: TaskExecutor {
         job.map(FlowExecutor.take) ?? false
     }
 
-    /// Calls `body`. What it and ``drain()`` start are tasks of this executor.
+    /// Calls `body`. Tasks started by `body`, and by jobs that ``drain()`` runs inside it, belong
+    /// to this executor.
     func run<Value>(_ body: () throws -> Value) rethrows -> Value {
         _ = Self.hook
         Self.active.withLock { $0.append(self) }
@@ -43,7 +50,8 @@ final class FlowExecutor: TaskExecutor {
 
     // MARK: Running
 
-    /// Runs the jobs that are ready, and those that they make ready, until all tasks wait.
+    /// Runs the ready jobs, and the jobs that become ready meanwhile, until every task is
+    /// suspended.
     func drain() {
         while let job = state.withLock({ $0.queue.next() }) { run(job) }
     }
@@ -56,22 +64,24 @@ final class FlowExecutor: TaskExecutor {
         }
     }
 
-    /// How many jobs other threads have enqueued.
+    /// Number of jobs that other threads have enqueued.
     var foreignCount: Int { state.withLock(\.queue.foreignCount) }
-    /// How many jobs have run.
+    /// Number of jobs that have run.
     var steps: Int { state.withLock(\.queue.steps) }
-    /// Whether there were more steps than any flow needs, and the tasks were stopped.
+    /// Whether the run reached the step limit of ``JobQueue``, which stopped its tasks.
     var isExhausted: Bool { state.withLock(\.queue.isExhausted) }
 
-    /// Stops every task where it is, as the end of a process does.
+    /// Suspends every task at its current suspension point, as if the process had ended.
     func kill() { state.withLock { $0.queue.kill() } }
 
-    /// Lets tasks that were killed go on, so that they end.
+    /// Resumes killed tasks, so that they can end.
     func release() { state.withLock { $0.queue.release() } }
 
-    /// Waits, in real time, for jobs that other threads bring, and readies them. Returns whether there are any.
+    /// Waits, in real time, for jobs that other threads enqueue, and makes them ready. Returns
+    /// `false` if no job came.
     ///
-    /// - Parameter seconds: How long to wait for the first. What the main thread has to do before is waited for as well.
+    /// - Parameter seconds: Timeout for the first job. Unless it is 0, waits for the main queue
+    ///   first.
     func waitForArrivals(_ seconds: TimeInterval) -> Bool {
         if seconds > 0 { passMainQueue() }
         let end = DispatchTime.now() + seconds
@@ -81,7 +91,8 @@ final class FlowExecutor: TaskExecutor {
         }
     }
 
-    /// Waits until the main thread has done what the run has given it. That may lead to more, a few times over.
+    /// Waits until the main queue has run the blocks that the run has enqueued there. Waits three
+    /// times, because such a block may enqueue another.
     private func passMainQueue() {
         for _ in 0..<3 where Self.servesMainQueue.withLock({ $0 }) {
             let isPassed = DispatchSemaphore(value: 0)
@@ -92,10 +103,13 @@ final class FlowExecutor: TaskExecutor {
         }
     }
 
-    /// Whether the main thread comes to the jobs of its queue. One that is blocked does not.
+    /// Whether the main thread serves the main queue. Set to `false`, for the rest of the process,
+    /// once a block has not run there within 2 seconds: the main thread is blocked.
     private static let servesMainQueue = Locked(true)
 
-    /// Gives what is left to Swift's global executor. Where a task never ends, nothing goes on: it would keep a thread.
+    /// Closes the executor and runs the remaining jobs, including those of killed tasks, on a
+    /// global dispatch queue. After the step limit, the jobs stay suspended: a task that never ends
+    /// would occupy a thread forever.
     private func close() {
         var left: [Job] = []
         state.withLock { state in
@@ -114,13 +128,13 @@ final class FlowExecutor: TaskExecutor {
     // MARK: Jobs
 
     func enqueue(_ job: consuming ExecutorJob) {
-        // A job is a pointer: the runtime's own functions take it as one.
+        // The runtime's C functions take a job as a pointer.
         let address = unsafeBitCast(UnownedJob(job), to: UInt.self)
         let job = Job(address, prefersExecutor: true)
         if !add(job) { runElsewhere(job) }
     }
 
-    /// `false` where the run is over.
+    /// Enqueues `job`. Returns `false` if the run is over.
     private func add(_ job: Job) -> Bool {
         let isForeign = moya_testing_executor() != address
         let isAdded = state.withLock { state in
@@ -132,7 +146,8 @@ final class FlowExecutor: TaskExecutor {
         return isAdded
     }
 
-    /// Whether an executor has taken the job that the runtime enqueues.
+    /// Offers a job for the global executor to the executors of the explorations under way. Returns
+    /// whether one has taken it.
     private static func take(_ pointer: UnsafeMutableRawPointer) -> Bool {
         let job = Job(UInt(bitPattern: pointer), prefersExecutor: false)
         if let current = moya_testing_executor() {
@@ -156,13 +171,14 @@ extension Job {
     fileprivate var unowned: UnownedJob { unsafeBitCast(address, to: UnownedJob.self) }
 }
 
-/// Runs each job on a thread of its own, which may block without keeping other tasks from a thread of the pool.
+/// Runs each job on a new thread. A job may block, because it occupies no thread of the cooperative
+/// pool.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class ThreadExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let thread = Thread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-        // That of a main thread: flows may recurse.
+        // The usual stack size of a main thread, because flows may recurse.
         thread.stackSize = 8 << 20
         thread.start()
     }

@@ -1,31 +1,35 @@
-/// A piece of work of Swift's runtime.
+/// A job of the Swift concurrency runtime.
 struct Job: Sendable, Equatable {
-    /// Where the runtime keeps it.
+    /// Address of the job.
     let address: UInt
-    /// The number of its task. 0 where it is work of the runtime's own, such as the turn of an actor.
+    /// Identifier of the task, unique in the process. 0 for a job without a task, such as one that
+    /// drains the queue of an actor.
     let task: UInt64
-    /// Whether its task prefers the executor of the run. Otherwise it was meant for the global one.
+    /// Whether the task prefers the executor of the run. Otherwise the job was meant for the global
+    /// executor.
     let prefersExecutor: Bool
 }
 
-/// The jobs of one run that are ready, in the order in which they came. Runs nothing itself.
+/// Queue of the jobs of one run, in the order in which they became ready. Only stores them:
+/// ``FlowExecutor`` runs them.
 struct JobQueue: Sendable {
     private var ready: [Job] = []
-    /// Jobs that other threads have brought. They wait until the run's own are done, so that it does not matter how fast
-    /// those threads are.
+    /// Jobs enqueued by other threads. They wait until the run's own jobs are done, so that the
+    /// speed of those threads does not change the order.
     private var arrived: [Job] = []
-    /// How many jobs other threads have brought.
+    /// Number of jobs enqueued by other threads.
     private(set) var foreignCount = 0
-    /// The tasks of this run, so that their jobs are known again where another thread brings them.
+    /// Tasks of this run. A job that another thread enqueues belongs to the run if its task is in
+    /// this set.
     private var tasks: Set<UInt64> = []
-    /// Tasks of a process that was killed. Their jobs wait in `held`.
+    /// Tasks of a killed process. Their jobs wait in `held`.
     private var killed: Set<UInt64> = []
     private var held: [Job] = []
-    /// How many jobs have been handed out.
+    /// Number of jobs that ``next()`` has returned.
     private(set) var steps = 0
-    /// No flow of a test needs as many steps.
+    /// Number of jobs after which the tasks are stopped. Above what the flow of a test needs.
     private var stepLimit = 200_000
-    /// Whether the tasks were stopped at the limit.
+    /// Whether the tasks were stopped at `stepLimit`.
     private(set) var isExhausted = false
 
     func contains(task: UInt64) -> Bool { tasks.contains(task) }
@@ -42,7 +46,7 @@ struct JobQueue: Sendable {
         }
     }
 
-    /// The next job to run. `nil` where all tasks wait.
+    /// Removes and returns the next job. `nil` if every task is suspended.
     mutating func next() -> Job? {
         if steps >= stepLimit, !isExhausted {
             isExhausted = true
@@ -53,14 +57,14 @@ struct JobQueue: Sendable {
         return ready.removeFirst()
     }
 
-    /// Readies what other threads have brought. Returns whether there is something.
+    /// Makes the jobs from other threads ready. Returns `false` if there are no such jobs.
     mutating func admitArrivals() -> Bool {
         defer { arrived = [] }
         ready += arrived
         return !arrived.isEmpty
     }
 
-    /// Stops every task of the run where it is.
+    /// Stops every task of the run. Jobs without a task stay ready.
     mutating func kill() {
         killed.formUnion(tasks)
         ready += arrived
@@ -69,7 +73,8 @@ struct JobQueue: Sendable {
         arrived = []
     }
 
-    /// Lets killed tasks go on, so that they end. A task that never waits does not end either: it is stopped once more.
+    /// Resumes killed tasks, so that they can end, with a limit of 20,000 more steps. A task that
+    /// still does not end is stopped again.
     mutating func release() {
         (stepLimit, isExhausted) = (steps + 20_000, false)
         killed = []

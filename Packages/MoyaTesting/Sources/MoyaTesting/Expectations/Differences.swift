@@ -2,9 +2,9 @@ import Foundation
 import MoyaCore
 import MoyaStubs
 
-/// What is different from what was expected, and the report of it.
+/// Finds and reports differences from expected bodies.
 enum Differences {
-    /// How much of a body a report shows.
+    /// Maximum number of characters of a body in a report.
     private static let bodyLimit = 500
 
     static func json(_ data: Data, _ expected: JSONValue, allowsMore: Bool) -> [String] {
@@ -14,7 +14,7 @@ enum Differences {
         return actual.differences(from: expected, allowsMore: allowsMore).map(\.description)
     }
 
-    /// The first line that is another.
+    /// Returns the first different line.
     static func text(_ data: Data, _ expected: String) -> [String] {
         guard let actual = String(data: data, encoding: .utf8) else {
             return ["the body is not text in UTF-8"]
@@ -28,7 +28,7 @@ enum Differences {
         return ["the text has \(lines.count) lines, not \(wanted.count)"]
     }
 
-    /// Returns whether there was nothing to report.
+    /// Reports the differences. Returns `true` if there are none.
     static func report(
         _ differences: [String], _ what: String, showing body: Data? = nil,
         to reporter: IssueReporter, at place: SourcePlace

@@ -2,22 +2,24 @@ import Foundation
 import MoyaCore
 import MoyaStubs
 
-/// Reports where `response` is not what was expected, everything at once: the status, each header field, each place in
-/// the JSON, the first line of the text.
+/// Reports all differences between `response` and the expected values in one issue: the status,
+/// each header field, each JSON path, the first line of the text.
 ///
 /// ```swift
-/// expectResponse(response, status: 200, headers: ["Content-Type": "application/json"], json: ["id": 1])
+/// expectResponse(response, status: 200, headers: ["X-Page": "1"], json: ["id": 1])
 /// ```
 ///
-/// Only what is named is looked at.
+/// Only the given parameters are compared.
 ///
 /// - Parameters:
-///   - headers: Fields and their values.
-///   - json: The body.
-///   - allowsMore: Whether objects may have fields that `json` has not.
-///   - text: The body as text.
-///   - reporter: Takes what is different. The test that is running, unless you say otherwise.
-/// - Returns: Whether all was as expected.
+///   - response: The response.
+///   - status: Expected status code.
+///   - headers: Expected header fields.
+///   - json: Expected body.
+///   - allowsMore: Whether objects may have fields that `json` lacks.
+///   - text: Expected body as text.
+///   - reporter: Receives the differences. Fails the running test by default.
+/// - Returns: Whether there are no differences.
 @discardableResult
 public func expectResponse(
     _ response: Response, status: Int? = nil, headers: [String: String] = [:],
@@ -47,12 +49,15 @@ public func expectResponse(
         differences, "The response", showing: response.body, to: reporter, at: place)
 }
 
-/// Reports where JSON is not what was expected, each place by its path: `$.users[2].name is "Ash", not "Misty"`.
+/// Reports the differences between JSON and an expected value, each with its path: `$.users[2].name
+/// is "Ash", not "Misty"`.
 ///
 /// - Parameters:
-///   - allowsMore: Whether objects may have fields that `expected` has not.
-///   - reporter: Takes what is different. The test that is running, unless you say otherwise.
-/// - Returns: Whether all was as expected.
+///   - data: The JSON.
+///   - expected: The expected value.
+///   - allowsMore: Whether objects may have fields that `expected` lacks.
+///   - reporter: Receives the differences. Fails the running test by default.
+/// - Returns: Whether there are no differences.
 @discardableResult
 public func expectJSON(
     _ data: Data, _ expected: JSONValue, allowsMore: Bool = false,
@@ -65,13 +70,13 @@ public func expectJSON(
         to: reporter, at: place)
 }
 
-/// Reports why `matcher` does not pick `request`.
+/// Reports why `matcher` does not match `request`.
 ///
 /// ```swift
 /// expectRequest(sent, .method(.post) && .path("/users") && .jsonBody(["name": "Ash"]))
 /// ```
 ///
-/// - Returns: Whether it picks it.
+/// - Returns: Whether the request matches.
 @discardableResult
 public func expectRequest(
     _ request: TransportRequest, _ matcher: RequestMatcher,
@@ -85,9 +90,9 @@ public func expectRequest(
         to: reporter, at: place)
 }
 
-/// Reports why `matcher` does not pick `request`.
+/// Reports why `matcher` does not match `request`.
 ///
-/// - Returns: Whether it picks it.
+/// - Returns: Whether the request matches.
 @discardableResult
 public func expectRequest(
     _ request: URLRequest, _ matcher: RequestMatcher, reporter: IssueReporter = .currentTest,
@@ -100,7 +105,7 @@ public func expectRequest(
 }
 
 extension Response {
-    /// The body, wherever it was delivered to.
+    /// Body of the response, read from the file if it was downloaded.
     fileprivate var body: Data {
         fileURL.flatMap { try? Data(contentsOf: $0) } ?? data
     }

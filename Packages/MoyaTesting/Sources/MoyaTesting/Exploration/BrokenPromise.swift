@@ -1,7 +1,7 @@
-/// A promise that a run has not kept.
+/// A promise that a run has broken.
 public struct BrokenPromise: Sendable, Hashable {
-    /// What was to hold.
+    /// The promise: the condition that should hold.
     public let promise: String
-    /// What happened.
+    /// What happened instead.
     public let reason: String
 }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension Double {
-    /// The number as reports and scripts write it, whatever the locale: `12345.5`.
+    /// Formats the number for reports and scripts, independent of the locale: `12345.5`.
     ///
-    /// - Parameter digits: How many digits there are after the point at most.
+    /// - Parameter digits: Maximum number of fraction digits.
     func plain(_ digits: Int = 3) -> String {
         formatted(
             .number.precision(.fractionLength(0...digits)).grouping(.never)

@@ -2,15 +2,15 @@ import Foundation
 import MoyaStubs
 
 extension ExplorationReport {
-    /// Writes ``html`` to a file, in one step.
+    /// Writes ``html`` to a file, atomically.
     ///
-    /// - Throws: What Foundation throws where the file cannot be written.
+    /// - Throws: Foundation's error if the file cannot be written.
     public func writeHTML(to file: URL) throws {
         try Data(html.utf8).write(to: file, options: .atomic)
     }
 
-    /// The report as one page, with a timeline and a script for each finding: no script of its own, and nothing that has to
-    /// be fetched.
+    /// The report as one HTML page, with a timeline and a script for each finding. The page has no
+    /// JavaScript and loads no other resource.
     public var html: String {
         let verdict =
             switch findings.count {
@@ -70,7 +70,7 @@ extension ExplorationReport.Finding {
 }
 
 extension RunTimeline {
-    /// A row for each request, with a bar from its start to its end.
+    /// A table with one row per request and a bar from its start to its end.
     fileprivate var html: String {
         let rows = exchanges.map(row) + [notesRow].compactMap { $0 }
         return """
@@ -114,7 +114,7 @@ extension RunTimeline {
             + "<td>\(list)\(notes.count > 6 ? ", …" : "")</td></tr>"
     }
 
-    /// Where a moment is, in percent of the run.
+    /// Position of a time on the axis, in percent of the run's duration.
     private func place(_ time: TimeInterval) -> Double {
         duration > 0 ? min(max(time / duration * 100, 0), 100) : 0
     }
@@ -127,7 +127,7 @@ extension RunTimeline {
 }
 
 extension FlowNote {
-    /// A few words. Shows nothing of what a user sees.
+    /// Description in a few words. Leaves out the response that a user sees.
     fileprivate var summary: String {
         switch self {
         case .mark(let text): text

@@ -7,8 +7,9 @@ import MoyaStubs
 #endif
 
 extension ExplorationReport.Finding {
-    /// The run as a `ScriptedTransport`, to paste into a regression test. It has each request that came, and what the flow
-    /// got for it. Comments say where the test has to cancel the task or to start the flow again.
+    /// The run as source code of a `ScriptedTransport`, to paste into a regression test. Has each
+    /// request and the reply that the flow got. Comments mark where the test has to cancel the task
+    /// or to start the flow again.
     public var script: String {
         var lines = [
             "\(promise): \(reason)".comment,
@@ -22,7 +23,7 @@ extension ExplorationReport.Finding {
         return lines.joined(separator: "\n")
     }
 
-    /// What struck while the flow slept.
+    /// Comments for the faults that occurred during a pause, after `requestCount` requests.
     private func pauseLines(after requestCount: Int) -> [String] {
         timeline.pauses.filter { $0.earlierRequests == requestCount }
             .map(\.fault.instruction.comment)
@@ -41,7 +42,8 @@ extension ExplorationReport.Finding {
 }
 
 extension Fault {
-    /// Its name, and what no transport can do for a test.
+    /// Name of the fault, and the step that the test has to take where a transport cannot: cancel
+    /// the task or restart the process.
     fileprivate var instruction: String {
         switch effect {
         case .reply: name
@@ -52,12 +54,12 @@ extension Fault {
 }
 
 extension String {
-    /// This text as a comment of Swift, on one line.
+    /// This text as a Swift comment on one line.
     fileprivate var comment: String {
         "// " + split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    /// This text as a literal of Swift, on one line.
+    /// This text as a Swift string literal on one line.
     var swiftLiteral: String {
         let needsEscapes = unicodeScalars.contains { $0.properties.generalCategory == .control }
         if needsEscapes {
@@ -79,7 +81,7 @@ extension String {
 }
 
 extension FaultReply {
-    /// A call of `respond` or `fail` that answers so.
+    /// A call of `respond` or `fail` that gives this reply.
     fileprivate var sourceText: String {
         var text: String
         switch kind {
@@ -104,7 +106,8 @@ extension FaultReply {
         return ".respond(\(text))"
     }
 
-    /// The error's code. What has none there is named beside.
+    /// Source code of the error's `URLError.Code`. An error without a known code becomes
+    /// `.unknown`, with its name in a comment.
     private static func sourceText(of error: any Error) -> String {
         let code = (error as? URLError)?.code.sourceName
         return code.map { ".\($0)" } ?? ".unknown /* \(name(of: error)) */"
@@ -112,8 +115,8 @@ extension FaultReply {
 }
 
 extension Data {
-    /// The bytes as they are written in Swift. Of a body that nobody would paste only the length counts: more than 100,000
-    /// bytes of text, and more than 2,000 of anything else.
+    /// Source code of these bytes. Text over 100,000 bytes and binary data over 2000 bytes are
+    /// replaced by zeros of the same length.
     fileprivate var sourceText: String {
         if count <= 100_000, let text = String(data: self, encoding: .utf8) {
             return "Data(\(text.swiftLiteral).utf8)"
@@ -124,7 +127,7 @@ extension Data {
 }
 
 extension HTTPMethod {
-    /// The method as it is written in code.
+    /// Source code of the method.
     var sourceText: String {
         let known: [HTTPMethod] = [
             .connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace,

@@ -1,15 +1,15 @@
 import Foundation
 import MoyaStubs
 
-/// What an exploration has found.
+/// Result of an exploration.
 public struct ExplorationReport: Sendable {
-    /// A promise that was broken, with the shortest schedule of faults that breaks it.
+    /// A broken promise, with the shortest schedule of faults found that breaks it.
     public struct Finding: Sendable {
-        /// What was to hold.
+        /// The promise: the condition that should hold.
         public let promise: String
         /// What happened in the run with these ``faults``.
         public private(set) var reason: String
-        /// How many runs broke the promise.
+        /// Number of runs that broke the promise.
         public internal(set) var count = 1
         private(set) var schedule: Schedule
         private(set) var timeline: RunTimeline
@@ -21,7 +21,7 @@ public struct ExplorationReport: Sendable {
             self.timeline = timeline
         }
 
-        /// The faults, each with where it strikes: `status 503 at POST /orders`.
+        /// The faults, each with the place where it occurred: `status 503 at POST /orders`.
         public var faults: [String] { schedule.strikes.map { "\($0.fault) at \($0.name)" } }
 
         mutating func replace(
@@ -33,32 +33,35 @@ public struct ExplorationReport: Sendable {
         }
     }
 
-    /// What was broken, in the order in which it was found: fewer faults first.
+    /// Broken promises in the order in which they were found: fewer faults first.
     public internal(set) var findings: [Finding] = []
-    /// How many runs there were.
+    /// Number of runs.
     public private(set) var runs = 0
-    /// How many of them looked to flow and server like a run before, and were not followed further.
+    /// Number of runs that the flow and the server could not distinguish from an earlier run. They
+    /// get no further faults.
     public internal(set) var duplicates = 0
-    /// How many of them had a fault that changed nothing.
+    /// Number of runs with a fault that changed nothing.
     public private(set) var withoutEffect = 0
-    /// How many of them did not repeat the run that they follow. More than 0 means that the flow depends on something that
-    /// the exploration does not control, such as another thread or random numbers.
+    /// Number of runs that did not repeat the run they extend. More than 0 means that the flow
+    /// depends on something outside the exploration's control, such as other threads or random
+    /// numbers.
     public private(set) var unrepeatable = 0
-    /// How many runs there was no room or no time for.
+    /// Number of runs left out because of the limits of ``ExplorationOptions``.
     public internal(set) var leftOut = 0
-    /// Seconds of real time.
+    /// Duration of the exploration, in seconds of real time.
     public internal(set) var seconds: TimeInterval = 0
-    /// How many places for a fault the run without faults has: its requests and its pauses.
+    /// Number of places for a fault in the run without faults: its requests and its pauses.
     public private(set) var siteCount = 0
-    /// How many faults were tried at each.
+    /// Number of faults that were tried at each place.
     public let faultCount: Int
-    /// How many faults a run had at most.
+    /// Maximum number of faults in a run.
     public let depth: Int
-    /// What drew the runs where not all of them fit.
+    /// Seed of the exploration: see ``ExplorationOptions/seed``.
     public let seed: UInt64
-    /// Whether the flow uses threads that the exploration does not control, such as a dispatch queue or the main actor's.
+    /// Whether the flow uses threads that the exploration does not control, such as a dispatch
+    /// queue or the main actor.
     public private(set) var usesOtherThreads = false
-    /// The run without faults.
+    /// Timeline of the run without faults.
     private(set) var plain: RunTimeline?
 
     init(options: ExplorationOptions, depth: Int, faultCount: Int) {
@@ -67,7 +70,7 @@ public struct ExplorationReport: Sendable {
         self.faultCount = faultCount
     }
 
-    /// How many runs there were in a second of real time.
+    /// Number of runs per second of real time.
     public var runsPerSecond: Double { seconds > 0 ? Double(runs) / seconds : 0 }
 
     mutating func add(_ timeline: RunTimeline, sites: Int, isForeign: Bool) {
@@ -90,12 +93,12 @@ public struct ExplorationReport: Sendable {
 }
 
 extension ExplorationReport: CustomStringConvertible {
-    /// What was tried, and each finding with its script.
+    /// The ``summary``, and each finding with its script.
     public var description: String {
         ([summary] + findings.map(\.description)).joined(separator: "\n\n")
     }
 
-    /// What was tried, in one line.
+    /// Counts of runs, places, faults and broken promises, in one line.
     public var summary: String {
         var text =
             "\(runs) runs, \(siteCount) places, \(faultCount) faults, up to \(depth) in a run, seed \(seed): "
@@ -108,7 +111,7 @@ extension ExplorationReport: CustomStringConvertible {
 }
 
 extension ExplorationReport.Finding: CustomStringConvertible {
-    /// The promise, what broke it, and a script that shows it.
+    /// The promise, the faults that break it, and a script that reproduces the run.
     public var description: String {
         """
         Broken: \(promise)

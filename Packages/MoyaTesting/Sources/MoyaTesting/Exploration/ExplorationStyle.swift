@@ -1,4 +1,4 @@
-/// How the page of an ``ExplorationReport`` looks.
+/// Style sheet of the HTML page of an ``ExplorationReport``.
 enum ExplorationStyle {
     static let sheet = """
         :root {

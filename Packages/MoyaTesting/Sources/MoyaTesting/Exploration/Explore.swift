@@ -6,36 +6,42 @@ import MoyaStubs
     import Testing
 #endif
 
-/// Runs `flow` once as it is, and then again and again with faults of the network. Fails the test with each promise that is
-/// broken, and the shortest script that breaks it.
+/// Runs `flow` without faults, and then again for each fault of the network. Fails the test once
+/// for each broken promise, with the shortest script that breaks it.
 ///
 /// ```swift
 /// try await explore(.everyFault, depth: 2, server: { ShopServer() }) { network in
-///     let shop = MoyaProvider<Shop>(transport: network.retrying(.exponential(), clock: network.clock))
+///     let transport = network.retrying(.exponential(), clock: network.clock)
+///     let shop = MoyaProvider<Shop>(transport: transport)
 ///     try await checkout(shop)
 /// } holding: { run in
 ///     run.neverSends(.post, "/orders", moreThan: 1, unlessIdempotent: true)
 ///     run.ends(within: .seconds(60))
-///     run.check("an order is there or the user was told") { run.server.orders.count == 1 || run.error != nil }
+///     run.check("an order is there or the user was told") {
+///         run.server.orders.count == 1 || run.error != nil
+///     }
 /// }
 /// ```
 ///
-/// The flow's tasks run on one thread, one at a time, in virtual time: the same seed gives the same runs. What a flow does on
-/// other threads is waited for, but its order is not controlled: see ``ExplorationReport/usesOtherThreads``.
+/// The flow's tasks run on one thread, one at a time, in virtual time: the same seed gives the same
+/// runs. The exploration waits for work that the flow does on other threads, but does not control
+/// its order: see ``ExplorationReport/usesOtherThreads``.
 ///
 /// - Parameters:
-///   - faults: What may happen to each request.
-///   - depth: How many faults a run has at most. With 1 every fault is tried at each request. With 2 each is followed by
-///     every other, unless it alone breaks a promise, changes nothing or makes a run like one before. Which ones are left
-///     out beyond the options' number of runs is drawn by their seed.
-///   - server: Makes the server of a run: a `StubTransport`, a cassette, or a transport of yours with a state. Called for
-///     each run. The server acts on a request when it is sent one.
-///   - reporter: Takes one issue for each broken promise.
-///   - flow: What the user does. Makes its provider with the network it is given.
-///   - promises: What has to hold after each run.
-/// - Returns: What was found. ``ExplorationReport/html`` is a page with a timeline for each finding. It is attached to a
-///   test of Swift Testing that fails.
-/// - Throws: What `server` throws; `CancellationError`.
+///   - faults: Faults to try at each request.
+///   - depth: Maximum number of faults in a run. With 1 every fault is tried at each request. With
+///     2 each fault is followed by every other fault, unless the first fault alone breaks a
+///     promise, changes nothing or makes a run like an earlier run.
+///   - options: Limits of the exploration. Where not all runs fit, the seed decides which of them
+///     are left out.
+///   - server: Makes the server of a run: a `StubTransport`, a cassette, or your own transport with
+///     state. Called once for each run. The server acts on a request in `send(_:)`.
+///   - reporter: Receives one issue for each broken promise.
+///   - flow: The actions of the user. Makes its provider with the network that it gets.
+///   - promises: Checks the conditions that have to hold after each run.
+/// - Returns: The findings. ``ExplorationReport/html`` is a page with a timeline for each finding,
+///   attached to a failed test of Swift Testing.
+/// - Throws: Errors of `server`, and `CancellationError`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 @discardableResult
 public func explore<Server: Transport, Value: Sendable>(
@@ -66,8 +72,9 @@ public func explore<Server: Transport, Value: Sendable>(
     return report
 }
 
-/// As ``explore(_:depth:options:server:reporter:fileID:filePath:line:column:flow:holding:)``, with a server that answers with
-/// the targets' sample data.
+/// Explores `flow` like
+/// ``explore(_:depth:options:server:reporter:fileID:filePath:line:column:flow:holding:)``, with a
+/// server that answers with the sample data of the targets.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 @discardableResult
 public func explore<Value: Sendable>(

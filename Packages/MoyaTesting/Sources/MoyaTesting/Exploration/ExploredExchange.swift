@@ -7,27 +7,28 @@ import MoyaStubs
     import FoundationNetworking
 #endif
 
-/// A request that came to an ``ExploredNetwork``, and what became of it.
+/// A request that a flow sent on an ``ExploredNetwork``, and its result.
 public struct ExploredExchange: Sendable {
-    /// Counted from 0, in the order in which requests came.
+    /// Number of the request in the run, from 0.
     public let number: Int
-    /// Which start of the process sent it, counted from 0.
+    /// Number of the process start that sent the request, from 0.
     public let life: Int
-    /// The request. Its body is in memory, unless it is in a file.
+    /// The request. Its body is in memory, or in a file.
     public let request: TransportRequest
-    /// When it came, in seconds of virtual time since the run began.
+    /// Virtual seconds from the start of the run to the request.
     public let start: TimeInterval
-    /// How many notes the flow had made when it sent the request.
+    /// Number of notes that the flow had made before it sent the request.
     let earlierNotes: Int
-    /// When it was over: with the last byte where its body is a stream. `nil` where it never was.
+    /// Virtual seconds from the start of the run to the end of the exchange, which for a streamed
+    /// body is its last byte. `nil` if the exchange did not end.
     public internal(set) var end: TimeInterval?
-    /// What happened to it. `nil` where nothing did.
+    /// The fault of this exchange, or `nil`.
     public internal(set) var fault: Fault?
-    /// How often the server acted on it.
+    /// Number of times that the server acted on the request.
     public internal(set) var actionCount = 0
-    /// When the server acted on it first.
+    /// Virtual seconds from the start of the run to the server's first action.
     public internal(set) var actionTime: TimeInterval?
-    /// What the flow got. `nil` where it was cancelled, killed or never answered.
+    /// The reply that the flow got. `nil` if the request was cancelled, killed or not answered.
     public internal(set) var reply: FaultReply?
 
     /// Method and path: `POST /orders`.
@@ -35,13 +36,14 @@ public struct ExploredExchange: Sendable {
 
     var method: HTTPMethod { request.method }
 
-    /// Whether sending it again may do something twice.
+    /// Whether repeating the request may repeat its effect: the method is not idempotent and there
+    /// is no `Idempotency-Key`.
     var isUnsafeToRepeat: Bool {
         !method.isIdempotent
             && request.urlRequest.value(forHTTPHeaderField: "Idempotency-Key") == nil
     }
 
-    /// The body, or its place where it is in a file.
+    /// The body as text, or its path where it is in a file.
     var bodyText: String {
         switch request.body {
         case .none, .stream: ""
@@ -50,12 +52,13 @@ public struct ExploredExchange: Sendable {
         }
     }
 
-    /// What makes two requests the same.
+    /// Text that identifies the request: two requests with equal text count as repeats.
     var requestSignature: String {
         "\(method) \(request.urlRequest.url?.absoluteString ?? "") \(bodyText)"
     }
 
-    /// Everything that the flow and the server can tell this exchange by.
+    /// Text that identifies the exchange: two exchanges with equal text look the same to the flow
+    /// and the server.
     var signature: String {
         let fields = (request.urlRequest.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
             .map { "\($0.key):\($0.value)" }
@@ -69,7 +72,7 @@ extension TransportRequest {
     /// Method and path: `POST /orders`.
     var name: String { "\(method) \(urlRequest.url?.path ?? "")" }
 
-    /// This request with its body in memory where it comes in pieces.
+    /// Returns this request with a streamed body read into memory.
     func withWholeBody() async throws -> TransportRequest {
         guard case .stream(let stream) = body else { return self }
         var data = Data()

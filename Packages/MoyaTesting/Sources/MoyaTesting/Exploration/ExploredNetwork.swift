@@ -3,39 +3,44 @@ import MoyaCore
 import MoyaInternals
 import MoyaStubs
 
-/// The network of an explored flow: a transport to the server of the exploration, on which faults happen.
+/// Network of an explored flow: a transport to the exploration's server, with injected faults.
 ///
 /// ```swift
 /// let shop = MoyaProvider<Shop>(transport: network.retrying(.exponential(), clock: network.clock))
 /// ```
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public struct ExploredNetwork: Transport {
-    /// The virtual time. Give it to layers and to what sleeps: `Task.sleep` sleeps in real time, and `Date()` is the real date.
+    /// The virtual clock. Pass it to layers and to code that sleeps: `Task.sleep` sleeps in real
+    /// time, and `Date()` is the real date.
     public let clock: TestClock
     let run: RunController
     let life: Int
 
-    /// A folder for what a process leaves on its disk. It is there when a flow starts again after its process was killed, and
-    /// is removed when the run is over.
+    /// Folder for files that outlive the process. They are still there when the flow starts again
+    /// after a kill. Removed when the run is over.
     public var folder: URL { run.folder("kept") }
 
-    /// A folder that is to be empty in the end: see ``ExploredRun/leavesNothingBehind()``.
+    /// Folder that should be empty when the flow ends: see ``ExploredRun/leavesNothingBehind()``.
     public var temporaryFolder: URL { run.folder("temporary") }
 
-    /// Whether the process was killed before and starts again.
+    /// Whether the process was killed and has started again.
     public var isRestart: Bool { life > 0 }
 
-    /// Tells the exploration something that the network cannot see.
+    /// Records an event that the network cannot observe.
     public func note(_ note: FlowNote) { run.add(note, life: life) }
 
-    /// Expects that nothing keeps `object` once the run is over.
+    /// Expects `object` to be released when the run is over: see
+    /// ``ExploredRun/leavesNothingBehind()``.
     public func expectRelease(of object: some AnyObject & Sendable, _ name: String? = nil) {
         run.watch(object, name: name ?? "\(type(of: object))", life: life)
     }
 
-    /// Sends the request to the server of the exploration, unless a fault is in its way. Follows redirects.
+    /// Sends the request to the exploration's server, unless a fault prevents it. Follows
+    /// redirects.
+    ///
+    /// - Throws: The error of the fault or of the server; `URLError(.cancelled)`.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        // Also in a detached task, and in one of another executor.
+        // Detached tasks and tasks on other executors get the preference here.
         try await withTaskExecutorPreference(run.executor) {
             try await SimulatedProcess.$current.withValue(run.simulation) {
                 var loop: TransportResponse?

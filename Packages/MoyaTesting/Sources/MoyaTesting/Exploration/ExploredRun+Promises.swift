@@ -8,11 +8,11 @@ import MoyaStubs
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension ExploredRun {
-    /// Promises that the server acts on no more than `limit` requests of this kind. What the network delivers twice counts
-    /// once.
+    /// Checks that the server acts on at most `limit` requests with this method and path. A request
+    /// that the network delivers twice counts once.
     ///
     /// - Parameters:
-    ///   - path: A template: `/users/{id}`.
+    ///   - path: Path template: `/users/{id}`.
     ///   - unlessIdempotent: Whether requests with the same `Idempotency-Key` count once.
     public func neverSends(
         _ method: HTTPMethod, _ path: String, moreThan limit: Int, unlessIdempotent: Bool = false
@@ -31,10 +31,12 @@ extension ExploredRun {
             "The server acted on it \(count.times).")
     }
 
-    /// Promises that no request that is unsafe to repeat is sent again after the server acted on it and the flow was not
-    /// told: no POST and no PATCH without an `Idempotency-Key`.
+    /// Checks that no unsafe request is sent again after the server acted on it without the flow
+    /// learning so. Unsafe requests have a method that is not idempotent, such as POST or PATCH,
+    /// and no `Idempotency-Key`.
     ///
-    /// - Parameter matcher: Picks the requests. Leave out those that are safe to repeat although they are a POST.
+    /// - Parameter matcher: Selects the requests to check. Exclude POST requests that are safe to
+    ///   repeat.
     public func neverRepeatsUnsafely(matching matcher: RequestMatcher = .any) {
         for (index, first) in exchanges.enumerated()
         where first.isUnsafeToRepeat && first.actionCount > 0 && !first.hasSucceeded
@@ -51,7 +53,7 @@ extension ExploredRun {
         }
     }
 
-    /// Promises that the flow ends within this time, which is virtual.
+    /// Checks that the flow ends within this virtual time.
     public func ends(within limit: Duration) {
         let promise = "the flow ends within \(limit)"
         if case .unfinished(let reason) = outcome { return breaks(promise, reason) }
@@ -59,12 +61,14 @@ extension ExploredRun {
         breaks(promise, "It took \(duration.plain(1)) seconds.")
     }
 
-    /// Promises that an error of the flow is a `MoyaError`, and that it names a request that was sent: its text, one of the
-    /// errors inside or the URL of its response has the path. A path of `/` counts with its method (`GET /`) or in its URL.
+    /// Checks that an error of the flow is a `MoyaError` that names a request of the run: its text,
+    /// an underlying error or the URL of its response contains the path. A path of `/` counts with
+    /// its method (`GET /`) or in the URL. Runs with a cancelled flow are not checked.
     public func errorsAreTyped() { errorsAreTyped(as: MoyaError.self) }
 
-    /// Promises that an error of the flow is of this type, and that it names a request that was sent: its text, one of the
-    /// errors inside or the URL of its response has the path. A path of `/` counts with its method (`GET /`) or in its URL.
+    /// Checks that an error of the flow is of this type and names a request of the run: its text,
+    /// an underlying error or the URL of its response contains the path. A path of `/` counts with
+    /// its method (`GET /`) or in the URL. Runs with a cancelled flow are not checked.
     public func errorsAreTyped<Failure: Error>(as type: Failure.Type) {
         guard let error, !isCancelled else { return }
         guard error is Failure else {
@@ -79,7 +83,8 @@ extension ExploredRun {
         breaks("errors name the request", "The flow threw “\(error)”, and sent \(names).")
     }
 
-    /// Promises that no text of the flow's error and no line that it has logged with ``FlowNote/log(_:)`` has `secret` in it.
+    /// Checks that `secret` is neither in the text of the flow's error nor in a line noted as
+    /// ``FlowNote/log(_:)``.
     public func keepsSecret(_ secret: String) {
         let promise = "no error and no log shows the secret"
         if let error, ErrorText.everything(about: error).contains(secret) {
@@ -91,11 +96,12 @@ extension ExploredRun {
         if isLogged { breaks(promise, "It is in the log.") }
     }
 
-    /// Promises that no request begins after the flow has noted ``FlowNote/mark(_:)`` with this text, such as “signed out”.
+    /// Checks that no request begins after the flow has noted ``FlowNote/mark(_:)`` with this text,
+    /// such as “signed out”.
     public func sendsNothing(after mark: String, matching matcher: RequestMatcher = .any) {
         let index = notes.firstIndex { if case .mark(mark) = $0.note { true } else { false } }
         guard let index else { return }
-        // Virtual time stands still while the flow does not wait: the order counts, and not the time.
+        // Compares positions and not times: virtual time does not pass while the flow runs.
         let late = exchanges.first { $0.earlierNotes > index && matcher.matches($0.request) }
         guard let late else { return }
         breaks(
@@ -103,10 +109,11 @@ extension ExploredRun {
             "\(late.name) was sent \((late.start - notes[index].time).plain()) seconds later.")
     }
 
-    /// Promises that each user sees no response but those to requests of their own. The flow notes what a user sees with
-    /// ``FlowNote/shown(_:to:)``.
+    /// Checks that each user sees only responses to their own requests. The flow notes a response
+    /// that a user sees as ``FlowNote/shown(_:to:)``.
     ///
-    /// - Parameter user: Who sends a request, by its token for example. `nil` for a request of no user.
+    /// - Parameter user: Returns the user who sends a request, identified by its token for example.
+    ///   Returns `nil` for a request without a user.
     public func servesEachUserTheirOwn(identifiedBy user: (TransportRequest) -> String?) {
         for note in notes {
             guard case .shown(let data, let viewer) = note.note, !data.isEmpty else { continue }
@@ -118,7 +125,8 @@ extension ExploredRun {
         }
     }
 
-    /// Promises that what the flow noted with ``FlowNote/progress(_:of:)`` never goes back while its process runs.
+    /// Checks that progress noted as ``FlowNote/progress(_:of:)`` never decreases. Runs with a
+    /// killed process are not checked.
     public func progressIsMonotone() {
         var last: [String: Double] = [:]
         for note in notes where killCount == 0 {
@@ -132,7 +140,8 @@ extension ExploredRun {
         }
     }
 
-    /// Promises that the flow noted ``FlowNote/completion(_:)`` with this name once, whatever happened.
+    /// Checks that the flow noted ``FlowNote/completion(_:)`` with this name exactly once. Runs
+    /// with a killed process are not checked.
     public func completesOnce(_ name: String) {
         guard killCount == 0 else { return }
         let count = notes.count { if case .completion(name) = $0.note { true } else { false } }
@@ -140,9 +149,9 @@ extension ExploredRun {
         breaks("\(name) completes once", "It completed \(count.times).")
     }
 
-    /// Promises that nothing is left when the flow is over: no request under way, no task that sleeps, no object of
-    /// ``ExploredNetwork/expectRelease(of:_:)``, no file in ``ExploredNetwork/temporaryFolder``, no open file of the run's
-    /// folders. A killed process may leave temporary files.
+    /// Checks that the flow leaves no request in flight, no sleeping task, no object of
+    /// ``ExploredNetwork/expectRelease(of:_:)``, no file in ``ExploredNetwork/temporaryFolder`` and
+    /// no open file in the run's folders. A killed process may leave temporary files.
     public func leavesNothingBehind() {
         let left = killCount == 0 ? leftovers : leftovers.filter { !$0.hasPrefix("temporary file") }
         guard !left.isEmpty else { return }
@@ -151,27 +160,28 @@ extension ExploredRun {
 }
 
 extension ExploredExchange {
-    /// Whether an error's text has the request's URL or path. A slash alone is in many a text.
+    /// Whether an error's text contains the request's URL or path. The path `/` alone would match
+    /// too many texts, so it needs the method.
     fileprivate func isNamed(in text: String) -> Bool {
         guard let url = request.urlRequest.url else { return false }
         return text.contains(url.absoluteString)
             || text.contains(url.path.count > 1 ? url.path : "\(method) /")
     }
 
-    /// Whether the flow was told that the server had acted.
+    /// Whether the flow received a complete response with a status below 400.
     fileprivate var hasSucceeded: Bool {
         guard let reply, let status = reply.statusCode, reply.cut == nil else { return false }
         return (200..<400).contains(status)
     }
 }
 
-/// What can be read about an error.
+/// Text of an error.
 enum ErrorText {
-    /// What each way to print an error shows, and those of the errors inside.
+    /// Returns every textual form of the error and of its underlying errors.
     static func everything(about error: any Error) -> String {
         var texts: [String] = []
         var next: (any Error)? = error
-        // Errors inside errors are few. One that holds itself must not keep us here.
+        // Limits the depth, because an error may contain itself.
         for _ in 0..<8 {
             guard let current = next else { break }
             var dumped = ""

@@ -2,34 +2,34 @@ import Foundation
 import MoyaCore
 import MoyaStubs
 
-/// A flow that has run on an ``ExploredNetwork``, for the promises that it has to keep.
+/// A finished run of a flow on an ``ExploredNetwork``. Its methods check the promises of the flow.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public final class ExploredRun<Server: Transport, Value: Sendable> {
     /// How the flow ended.
     public enum Outcome: Sendable {
         /// The flow returned.
         case returned(Value)
-        /// The flow threw, and so its caller was told.
+        /// The flow threw an error to its caller.
         case threw(any Error)
-        /// The flow did not end. The text says why.
+        /// The flow did not end. The text gives the reason.
         case unfinished(String)
     }
 
-    /// The server as the run has left it.
+    /// The server, in its state after the run.
     public let server: Server
-    /// How the flow ended. After its process was killed, this is the end of the flow that started again.
+    /// How the flow ended. After a kill, this is the outcome of the restarted flow.
     public let outcome: Outcome
-    /// The requests that came to the network, in order.
+    /// The requests of the flow, in order.
     public let exchanges: [ExploredExchange]
-    /// What the flow told, with the seconds of virtual time since the run began.
+    /// The notes of the flow, each with the virtual seconds since the run began.
     public let notes: [(time: TimeInterval, note: FlowNote)]
-    /// How long the flow took, in virtual seconds. `nil` where it did not end.
+    /// Virtual seconds until the flow ended. `nil` if it did not end.
     public let duration: TimeInterval?
-    /// What was left when the flow had ended.
+    /// Requests, objects, sleepers and files that were left when the flow ended, as text.
     public let leftovers: [String]
     /// Whether a fault has cancelled the flow.
     public let isCancelled: Bool
-    /// How often the process was killed.
+    /// Number of times that a fault killed the process.
     public let killCount: Int
     private(set) var broken: [BrokenPromise] = []
 
@@ -48,19 +48,19 @@ public final class ExploredRun<Server: Transport, Value: Sendable> {
         self.killCount = killCount
     }
 
-    /// What the flow threw.
+    /// The error that the flow threw.
     public var error: (any Error)? {
         if case .threw(let error) = outcome { error } else { nil }
     }
 
-    /// What the flow returned.
+    /// The value that the flow returned.
     public var value: Value? {
         if case .returned(let value) = outcome { value } else { nil }
     }
 
-    /// Promises that `holds` is true.
+    /// Checks that `holds` returns `true`.
     ///
-    /// - Parameter promise: What is to hold, for the report, which groups by this text.
+    /// - Parameter promise: The condition in words. The report groups broken promises by this text.
     public func check(_ promise: String, _ holds: () throws -> Bool) {
         do {
             if try !holds() { breaks(promise, "It does not.") }
@@ -69,7 +69,7 @@ public final class ExploredRun<Server: Transport, Value: Sendable> {
         }
     }
 
-    /// Reports that the run has not kept `promise`.
+    /// Records that the run has broken `promise`.
     public func breaks(_ promise: String, _ reason: String) {
         broken.append(BrokenPromise(promise: promise, reason: reason))
     }

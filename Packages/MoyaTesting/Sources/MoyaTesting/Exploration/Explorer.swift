@@ -3,7 +3,8 @@ import MoyaCore
 import MoyaInternals
 import MoyaStubs
 
-/// Runs a flow again and again, each time with other faults: none at first, then one, then two, and so on.
+/// Runs a flow repeatedly with different faults: first without a fault, then with one, then with
+/// two, up to `depth`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct Explorer<Server: Transport, Value: Sendable> {
     let faults: [Fault]
@@ -12,12 +13,12 @@ struct Explorer<Server: Transport, Value: Sendable> {
     let makeServer: @Sendable () throws -> Server
     let flow: @Sendable (ExploredNetwork) async throws -> Value
     let promises: @Sendable (ExploredRun<Server, Value>) throws -> Void
-    /// Seconds of real time to wait for other threads before virtual time passes. The run without faults tells whether the
-    /// flow uses any.
+    /// Seconds of real time to wait for other threads before the virtual clock advances. The run
+    /// without faults shows whether the flow uses other threads.
     private var patience: TimeInterval = 0.02
-    /// The system's uptime after which no further run begins.
+    /// System uptime, in seconds, after which no further run begins.
     private var deadline: TimeInterval = 0
-    /// How many more runs shrinking may take.
+    /// Number of runs that shrinking may still take.
     private var shrinkingRoom: Int
 
     init(
@@ -35,20 +36,22 @@ struct Explorer<Server: Transport, Value: Sendable> {
         self.promises = promises
     }
 
-    /// A run, as far as the exploration needs it.
+    /// Result of one run.
     struct Trial {
         let sites: [Site]
         let effect: RunState.StrikeEffect
         let broken: [BrokenPromise]
         let timeline: RunTimeline
-        /// What the flow and the server can tell the run by.
+        /// Text that identifies the run: two runs with equal text look the same to the flow and the
+        /// server.
         let signature: String
+        /// Whether other threads have enqueued jobs of the flow.
         let isForeign: Bool
     }
 
-    /// Blocks the thread.
+    /// Explores the flow. Blocks the calling thread.
     ///
-    /// - Throws: What making the server throws; `CancellationError`.
+    /// - Throws: Errors of `makeServer`, and `CancellationError`.
     mutating func explore() throws -> ExplorationReport {
         var report = ExplorationReport(options: options, depth: depth, faultCount: faults.count)
         let start = ProcessInfo.processInfo.systemUptime
@@ -71,7 +74,8 @@ struct Explorer<Server: Transport, Value: Sendable> {
                     report.skip(trial.effect)
                     continue
                 }
-                // Promises may see more than what tells runs apart.
+                // Comes before the check for duplicates: a promise may look at state that is not
+                // part of the signature.
                 for broken in trial.broken { report.add(broken, schedule, trial.timeline) }
                 guard seen.insert(trial.signature).inserted else {
                     report.duplicates += 1
@@ -90,7 +94,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
         return report
     }
 
-    /// Every schedule with one more fault, after those there are.
+    /// Returns each schedule that adds one fault to `schedule`, at a site after its last fault.
     private func children(of schedule: Schedule, at sites: [Site]) -> [Schedule] {
         let first = (schedule.strikes.last?.site ?? -1) + 1
         return sites.indices.dropFirst(first).flatMap { index in
@@ -105,12 +109,13 @@ struct Explorer<Server: Transport, Value: Sendable> {
     private mutating func tryOut(_ schedule: Schedule) throws -> Trial {
         let trial = try run(schedule, patience)
         guard trial.isForeign, patience == 0 || !trial.broken.isEmpty else { return trial }
-        // Virtual time may have passed while another thread was at work.
+        // Another thread was at work, and the virtual clock may have advanced before that thread
+        // had finished. The run is repeated with ten times the wait.
         patience = Self.patienceWithThreads
         return try run(schedule, patience * 10)
     }
 
-    /// Seconds of real time to wait for the threads of a flow that uses some.
+    /// Seconds of real time to wait for other threads, for a flow that uses them.
     private static var patienceWithThreads: TimeInterval { 0.002 }
 
     private func run(_ schedule: Schedule, _ patience: TimeInterval) throws -> Trial {
@@ -138,7 +143,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
                 do { outcome = .success(try await flow(network)) } catch {
                     outcome = .failure(error)
                 }
-                // Not that of a flow that ends because the run is over.
+                // Only the first result counts: flows that were killed end when the run is closed.
                 result.withLock { if $0 == nil { $0 = outcome } }
             }
             if case .killed = end { killCount += 1 }
@@ -173,7 +178,8 @@ struct Explorer<Server: Transport, Value: Sendable> {
 
     // MARK: Shrinking
 
-    /// Looks for a shorter schedule, and for simpler faults, that break the same promises, while there are time and room.
+    /// Replaces the schedule of each finding by a shorter schedule, or one with simpler faults,
+    /// that breaks the same promise. Stops at the deadline and when `shrinkingRoom` is used up.
     private mutating func shrink(_ report: inout ExplorationReport) throws {
         for index in report.findings.indices {
             while let (broken, schedule, timeline) = try simplerFinding(report.findings[index]) {
@@ -182,6 +188,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
         }
     }
 
+    /// Runs the candidates for `finding` and returns the first that breaks its promise.
     private mutating func simplerFinding(
         _ finding: ExplorationReport.Finding
     ) throws -> (BrokenPromise, Schedule, RunTimeline)? {
@@ -200,7 +207,9 @@ struct Explorer<Server: Transport, Value: Sendable> {
         return nil
     }
 
-    /// Schedules with a fault less, then those with a simpler fault.
+    /// Candidates to replace `schedule`: first without one of its faults, then with one fault
+    /// replaced by a simpler fault, which is an earlier element of `faults`. A schedule with one
+    /// fault has no candidates.
     private func simpler(than schedule: Schedule) -> [Schedule] {
         let indices = schedule.strikes.indices
         guard schedule.strikes.count > 1 else { return [] }
@@ -215,7 +224,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
     }
 }
 
-/// Keeps as many elements as there is room for, each as likely as the others.
+/// Random sample of at most `room` elements, each with the same probability (reservoir sampling).
 struct Draw<Element> {
     let room: Int
     private(set) var kept: [Element] = []

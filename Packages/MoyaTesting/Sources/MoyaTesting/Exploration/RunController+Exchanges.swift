@@ -4,12 +4,15 @@ import MoyaStubs
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension RunController {
-    /// Carries one exchange. Returns whether redirects that it leads to get the same response.
+    /// Carries out one exchange. Returns its response, and whether redirects get the same response.
+    ///
+    /// - Throws: The error of the fault or of the server; `URLError(.cancelled)`.
     func exchange(
         _ request: TransportRequest, life: Int, clock: TestClock
     ) async throws -> (TransportResponse, repeats: Bool) {
         let earlierNotes = state.withLock(\.notes.count)
-        // A flow that asks again and again although it is cancelled comes by the executor each time, which counts.
+        // A cancelled flow that retries in a loop passes through the executor here, so that its
+        // steps count towards the limit.
         await Task.yield()
         let request = try await request.withWholeBody()
         try await checkAlive(life)
@@ -28,6 +31,7 @@ extension RunController {
         }
     }
 
+    /// Lets the server act as often as the fault says, and returns the reply that the flow gets.
     private func reply(
         to request: TransportRequest, _ number: Int, _ fault: Fault?, _ life: Int
     ) async throws -> FaultReply {
@@ -37,7 +41,8 @@ extension RunController {
         switch fault.effect {
         case .cancel:
             cancelFlow()
-            // What the flow shares with others goes on.
+            // Throws only in the flow's tasks. A task that shares this request with the flow is not
+            // cancelled, and continues.
             try Task.checkCancellation()
         case .kill:
             kill()
@@ -47,6 +52,7 @@ extension RunController {
                 request: request, answer: answer,
                 previous: state.withLock { $0.reply(before: number) }, latency: options.latency)
             let reply = make(exchange)
+            // The fault does not apply to this request, or its reply equals the server's answer.
             if fault.reach != .twice, reply == nil || reply?.signature == answer?.signature {
                 state.withLock { $0.effect = .none }
             }
@@ -56,7 +62,8 @@ extension RunController {
         return await act(on: request, number)
     }
 
-    /// Lets the server act. It does so whether the flow is cancelled or not.
+    /// Passes the request to the server. Runs in an unstructured task, so that cancelling the flow
+    /// does not cancel the server.
     private func act(on request: TransportRequest, _ number: Int) async -> FaultReply {
         state.withLock { $0.act(number) }
         var inner = request
@@ -72,6 +79,7 @@ extension RunController {
         }
     }
 
+    /// Delivers the reply with a ``StubTransport``, which applies its delay and its cut.
     private func deliver(
         _ reply: FaultReply, to request: TransportRequest, _ number: Int, _ clock: TestClock
     ) async throws -> TransportResponse {
@@ -89,7 +97,7 @@ extension RunController {
 
     private func finish(_ number: Int) { state.withLock { $0.finish(number) } }
 
-    /// Holds what a killed process does, and ends what goes on after the run.
+    /// Suspends a request of a killed process, and fails a request after the end of the run.
     private func checkAlive(_ life: Int) async throws {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let goesOn = state.withLock { $0.admit(life, continuation) }

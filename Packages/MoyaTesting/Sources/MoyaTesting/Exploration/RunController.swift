@@ -3,7 +3,7 @@ import MoyaCore
 import MoyaInternals
 import MoyaStubs
 
-/// One run of a flow: starts it, lets its virtual time pass, and strikes with faults.
+/// Controls one run: starts the flow, advances its virtual clock, and injects faults.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class RunController: Sendable {
     let executor = FlowExecutor()
@@ -11,7 +11,7 @@ final class RunController: Sendable {
     let server: any Transport
     let options: ExplorationOptions
     let state: Locked<RunState>
-    /// Seconds of real time to wait for other threads before virtual time passes.
+    /// Seconds of real time to wait for other threads before the virtual clock advances.
     private let patience: TimeInterval
 
     init(
@@ -25,7 +25,7 @@ final class RunController: Sendable {
         state = Locked(RunState(schedule: schedule))
     }
 
-    /// What is not over although the flow is.
+    /// Requests, objects, sleepers and files that the flow has left, as text for the report.
     var leftovers: [String] {
         let state = state.withLock { $0 }
         var found = state.openExchanges.map { "\($0.name) still under way" }
@@ -37,7 +37,8 @@ final class RunController: Sendable {
 
     // MARK: Lives
 
-    /// Runs the flow's process until it is over. Blocks the thread.
+    /// Runs one life of the flow's process, until the flow ends, is killed or gets stuck. Blocks
+    /// the calling thread.
     func live(_ flow: @escaping @Sendable (ExploredNetwork) async -> Void) -> RunState.LifeEnd {
         let start = state.withLock(\.elapsed)
         let clock = TestClock(start: Date(timeIntervalSince1970: 784_111_777 + start))
@@ -59,14 +60,17 @@ final class RunController: Sendable {
         }
     }
 
-    /// Goes on when all tasks wait: to the next sleeper, or to the end.
+    /// Takes the next step when every task is suspended: injects a fault, advances the clock to the
+    /// next sleeper, or waits for another thread. Returns how the life ended, or `nil` if it
+    /// continues.
     private func goOn() -> RunState.LifeEnd? {
         switch state.withLock({ $0.nextStep(options) }) {
         case .end(let end): return end
         case .strike(let fault): strike(with: fault)
         case .advance(let seconds, let clock): clock.advance(by: seconds)
         case .wait:
-            // Another thread has something of the flow's, or nothing is going to happen any more.
+            // No task sleeps on the clock: the flow waits for another thread, or for an event that
+            // never comes.
             guard executor.waitForArrivals(1) else {
                 return .stuck("It waits for something that does not come.")
             }
@@ -74,7 +78,8 @@ final class RunController: Sendable {
         return nil
     }
 
-    /// Lets a fault happen while the flow sleeps.
+    /// Injects a fault during a pause. A pause has no request to reply to, so a fault with a reply
+    /// changes nothing.
     private func strike(with fault: Fault) {
         switch fault.effect {
         case .cancel: cancelFlow()
@@ -83,7 +88,8 @@ final class RunController: Sendable {
         }
     }
 
-    /// Ends the flow's process where it is.
+    /// Kills the flow's process: suspends its tasks, ends its exchanges and detaches its open
+    /// files.
     func kill() {
         executor.kill()
         state.withLock { $0.kill() }
@@ -92,11 +98,12 @@ final class RunController: Sendable {
 
     func cancelFlow() { state.withLock { $0.lives.last?.flow }?.cancel() }
 
-    /// Ends what is left of the run, so that its memory and its files are freed.
+    /// Ends the tasks that are left and removes the run's folder, so that their memory and files
+    /// are freed.
     func close() {
         let lives = state.withLock(\.lives)
         for life in lives { life.flow?.cancel() }
-        // What wakes may fall asleep again.
+        // A task that wakes may sleep again: up to three rounds.
         for _ in 0..<3 {
             for continuation in state.withLock({ $0.close() }) { continuation.resume() }
             for life in lives { life.clock.advance(by: 1e10) }
@@ -107,7 +114,7 @@ final class RunController: Sendable {
         if let folder = state.withLock(\.folder) { RunFolder.remove(folder) }
     }
 
-    // MARK: What the flow tells and asks for
+    // MARK: Calls from the flow
 
     func add(_ note: FlowNote, life: Int) { state.withLock { $0.add(note, life: life) } }
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The folder of one run.
+/// Temporary folder of one run.
 enum RunFolder {
-    /// Makes the folder with those for what is kept and for what is temporary. Where that fails, the flow's own writing says
-    /// so.
+    /// Makes the folder, with subfolders for kept and for temporary files. Ignores errors: the
+    /// flow's own writes then fail.
     static func make() -> URL {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("explored-\(UUID().uuidString)").resolvingSymlinksInPath()
@@ -14,17 +14,17 @@ enum RunFolder {
         return folder
     }
 
-    /// The text without the folder's random name.
+    /// Returns the text with the folder's random path replaced by `…`.
     static func hide(_ folder: URL?, in text: String) -> String {
         folder.map { text.replacingOccurrences(of: $0.path, with: "…") } ?? text
     }
 
     static func remove(_ folder: URL) {
-        // Best effort: it is in the folder for temporary files.
+        // Errors are ignored: the system cleans its temporary folder.
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Temporary files, and descriptors that are open on any file of the folder.
+    /// Temporary files, and files of the folder that are still open, as text for the report.
     static func leftovers(in folder: URL) -> [String] {
         let temporary = folder.appendingPathComponent("temporary").path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: temporary)) ?? []
@@ -32,8 +32,9 @@ enum RunFolder {
             + openFiles(in: folder).map { "\($0.path) still open" }.sorted()
     }
 
-    /// Ends what descriptors hold of the folder's files, as the end of a process does: locks above all. The descriptors stay
-    /// open, on nothing, so that a later `close` of the killed process closes no file of another.
+    /// Releases the locks on the folder's open files, as the end of a process does. Each descriptor
+    /// stays open on `/dev/null`: if its number were reused, a later `close` by the killed process
+    /// would close another file.
     static func abandonFiles(in folder: URL) {
         let files = openFiles(in: folder)
         guard !files.isEmpty else { return }

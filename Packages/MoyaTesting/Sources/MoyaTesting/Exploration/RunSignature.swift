@@ -1,6 +1,7 @@
-/// What flow and server can tell a run by, as text, so that runs which differ in random numbers alone are the same.
+/// Text that identifies a run. Runs that differ only in random identifiers have equal text.
 enum RunSignature {
-    /// The parts, with each identifier in place of its number: UUIDs, and other words of 16 to 64 hexadecimal digits.
+    /// Joins the parts and replaces each identifier by its number in order of appearance.
+    /// Identifiers are UUIDs and other words of 16 to 64 hexadecimal digits.
     static func make(_ parts: [String]) -> String {
         var numbers: [Substring: Int] = [:]
         let text = parts.joined(separator: "\n")

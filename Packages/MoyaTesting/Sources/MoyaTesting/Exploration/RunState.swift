@@ -2,43 +2,44 @@ import Foundation
 import MoyaCore
 import MoyaStubs
 
-/// What a run has come to: the lives of the flow's process, the places where faults may strike, the exchanges. Without any
-/// waiting of its own.
+/// State of a run: the lives of the flow's process, the sites where faults may occur, and the
+/// exchanges. Never waits.
 struct RunState: Sendable {
-    /// How one start of the flow's process came to its end.
+    /// How a life of the flow's process ended.
     enum LifeEnd: Sendable {
         case ended
         case killed
-        /// The flow is not over and waits for something that does not come.
+        /// The flow has not ended and waits for an event that never comes. The text gives the
+        /// reason.
         case stuck(String)
     }
 
-    /// One start of the flow's process.
+    /// One life of the flow's process, from its start to its end or kill.
     struct Life: Sendable {
         let clock: TestClock
-        /// When it began, in virtual seconds since the run did.
+        /// Virtual seconds from the start of the run to the start of this life.
         let start: TimeInterval
         var flow: Task<Void, Never>?
-        /// When the flow returned.
+        /// Virtual seconds from the start of the run to the end of the flow.
         var flowEnd: TimeInterval?
         var isKilled = false
     }
 
-    /// What comes next when all tasks wait.
+    /// Next step of a run whose tasks are all suspended.
     enum Step: Sendable {
         case end(LifeEnd)
         case strike(Fault)
         case advance(TimeInterval, TestClock)
-        /// For another thread, or for nothing.
+        /// Wait for another thread: no task sleeps on the clock.
         case wait
     }
 
-    /// Whether the schedule of faults did what it was to do.
+    /// Whether the faults of the schedule took effect.
     enum StrikeEffect: Sendable {
         case asPlanned
         /// A fault changed nothing.
         case none
-        /// The run came to another place than the one the fault was for, or ended before it.
+        /// The run reached another site than the one the fault was meant for, or ended before it.
         case elsewhere
     }
 
@@ -49,25 +50,26 @@ struct RunState: Sendable {
     private(set) var notes: [(time: TimeInterval, note: FlowNote)] = []
     var effect = StrikeEffect.asPlanned
     var isClosed = false
-    /// What is to be released when the flow is over. Returns the name of what is not. What a killed process had is not here.
+    /// Objects of the current life to be released when the flow is over. Each closure returns the
+    /// text for an object that is not released.
     var watched: [@Sendable () -> String?] = []
     var folder: URL?
-    /// Requests of killed processes.
+    /// Suspended requests of killed processes.
     private var held: [CheckedContinuation<Void, Never>] = []
 
     init(schedule: Schedule) { self.schedule = schedule }
 
-    /// Seconds of virtual time since the run began.
+    /// Virtual seconds since the run began.
     var elapsed: TimeInterval { lives.last.map { $0.start + $0.clock.uptime } ?? 0 }
 
-    /// The requests of the current life that are not over.
+    /// Requests of the current life that are in flight.
     var openExchanges: [ExploredExchange] {
         exchanges.filter { $0.end == nil && $0.life == lives.count - 1 }
     }
 
     // MARK: Lives
 
-    /// Returns the number of the life.
+    /// Adds a life. Returns its number.
     mutating func begin(_ life: Life) -> Int {
         lives.append(life)
         watched = []
@@ -89,7 +91,7 @@ struct RunState: Sendable {
         }
     }
 
-    /// Whether a request of this life goes on. Keeps `continuation` otherwise.
+    /// Whether a request of this life may continue. Otherwise keeps `continuation`.
     mutating func admit(
         _ life: Int, _ continuation: CheckedContinuation<Void, Never>
     ) -> Bool {
@@ -98,7 +100,8 @@ struct RunState: Sendable {
         return false
     }
 
-    /// Returns requests of killed processes, which end now.
+    /// Closes the run. Returns the suspended requests of killed processes, for the caller to
+    /// resume.
     mutating func close() -> [CheckedContinuation<Void, Never>] {
         isClosed = true
         defer { held = [] }
@@ -107,7 +110,7 @@ struct RunState: Sendable {
 
     // MARK: Time
 
-    /// What comes next when all tasks wait.
+    /// Returns the next step when every task is suspended.
     mutating func nextStep(_ options: ExplorationOptions) -> Step {
         guard let life = lives.last else { return .wait }
         let (now, next) = (elapsed, life.clock.timeToNextSleeper)
@@ -124,7 +127,7 @@ struct RunState: Sendable {
         return .advance(next, life.clock)
     }
 
-    /// Takes note of a place where a fault may strike. Returns what strikes there.
+    /// Records a site where a fault may occur. Returns the fault that the schedule has for it.
     private mutating func visit(_ request: TransportRequest?) -> Fault? {
         let site = Site(request: request, name: request?.name ?? Site.pauseName)
         sites.append(site)
@@ -159,7 +162,7 @@ struct RunState: Sendable {
 
     mutating func finish(_ number: Int) { exchanges[number].end = exchanges[number].end ?? elapsed }
 
-    /// What the flow got for the request before.
+    /// The most recent reply to an earlier request.
     func reply(before number: Int) -> FaultReply? {
         exchanges[..<number].last { $0.reply != nil }?.reply
     }

@@ -2,21 +2,21 @@ import Foundation
 import MoyaCore
 import MoyaStubs
 
-/// What happened in a run, for reports.
+/// Events of a run, for reports.
 struct RunTimeline: Sendable {
     let exchanges: [ExploredExchange]
     let notes: [(time: TimeInterval, note: FlowNote)]
     let schedule: Schedule
-    /// What struck while the flow slept, and how many requests there were before.
+    /// Faults that occurred during a pause, each with the number of earlier requests.
     let pauses: [(earlierRequests: Int, fault: Fault)]
     /// How the flow ended, in a few words.
     let ending: String
-    /// Seconds of virtual time.
+    /// Duration of the run, in virtual seconds.
     let duration: TimeInterval
 
     /// - Parameters:
-    ///   - sites: Those that the run came to.
-    ///   - folder: That of the run, whose random name is left out.
+    ///   - sites: The sites that the run reached.
+    ///   - folder: Folder of the run. Its random path is removed from texts.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     init<Server, Value>(
         _ run: ExploredRun<Server, Value>, schedule: Schedule, sites: [Site], folder: URL?
@@ -40,7 +40,7 @@ struct RunTimeline: Sendable {
 }
 
 extension ErrorText {
-    /// The error in one line, for a report.
+    /// Returns the error in one line of at most 300 characters.
     static func line(about error: any Error) -> String {
         String("\(error)".prefix { !$0.isNewline }.prefix(300))
     }

@@ -1,15 +1,16 @@
 import MoyaCore
 import MoyaStubs
 
-/// The faults of one run, and where they strike.
+/// Faults of one run, and the sites where they occur.
 struct Schedule: Sendable {
-    /// A fault, and where it strikes.
+    /// A fault, and the site where it occurs.
     struct Strike: Sendable {
-        /// The number of the site, counted from 0 in the order in which a run comes to them.
+        /// Number of the site, counted from 0 in the order in which the run reaches sites.
         let site: Int
-        /// The site's name, to notice a run that does not repeat: `POST /orders`.
+        /// Name of the site, such as `POST /orders`. A run that reaches another name here has not
+        /// repeated.
         let name: String
-        /// The request that the site was for. `nil` where the flow sleeps.
+        /// The request at the site. `nil` for a pause.
         let request: TransportRequest?
         let fault: Fault
 
@@ -23,21 +24,21 @@ struct Schedule: Sendable {
         var isAtPause: Bool { request == nil }
     }
 
-    /// By site, ascending.
+    /// Sorted by site, ascending.
     var strikes: [Strike] = []
 
     func strike(at site: Int) -> Strike? { strikes.first { $0.site == site } }
 
     func adding(_ strike: Strike) -> Schedule { Schedule(strikes: strikes + [strike]) }
 
-    /// The same faults without one.
+    /// Returns this schedule without the fault at `index`.
     func removing(at index: Int) -> Schedule {
         var schedule = self
         schedule.strikes.remove(at: index)
         return schedule
     }
 
-    /// The same with another fault at one of the sites.
+    /// Returns this schedule with `fault` in place of the fault at `index`.
     func replacing(at index: Int, with fault: Fault) -> Schedule {
         var schedule = self
         let old = strikes[index]
@@ -47,9 +48,9 @@ struct Schedule: Sendable {
     }
 }
 
-/// A place where a fault may strike.
+/// A place in a run where a fault may occur: a request or a pause.
 struct Site: Sendable {
-    /// `nil` where the flow sleeps.
+    /// `nil` for a pause.
     let request: TransportRequest?
     let name: String
 

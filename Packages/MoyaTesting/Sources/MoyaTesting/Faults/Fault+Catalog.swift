@@ -7,13 +7,15 @@ import MoyaStubs
 #endif
 
 extension [Fault] {
-    /// Every fault there is a name for. Simple ones first: a report shows the first one that breaks a promise.
+    /// All predefined faults, simple faults first: a report shows the first fault that breaks a
+    /// promise.
     public static var everyFault: [Fault] {
         connectionFaults + statusFaults + bodyFaults + deliveryFaults + cancellations + kills
     }
 
-    /// What keeps a response from coming: refused and lost connections, failures of DNS and TLS, timeouts. Lost connections
-    /// and timeouts come before the server has acted and after.
+    /// Faults without a complete response head: refused and lost connections, failures of DNS and
+    /// TLS, timeouts. Connections are lost, and requests time out, either before or after the
+    /// server has acted.
     public static var connectionFaults: [Fault] {
         [
             .failure("connection lost before the server acted", .networkConnectionLost),
@@ -28,7 +30,8 @@ extension [Fault] {
         ]
     }
 
-    /// Statuses that servers and gateways refuse with. Those of 500, 502 and 504 come after the server has acted, too.
+    /// Error statuses of servers and gateways, and a redirect loop. Statuses 500, 502 and 504 occur
+    /// both before and after the server has acted.
     public static var statusFaults: [Fault] {
         [
             .status(503), .status(401, ["WWW-Authenticate": "Bearer"]), .status(403), .status(404),
@@ -48,7 +51,7 @@ extension [Fault] {
         return fault
     }
 
-    /// Bodies that break off, stall or are not what they should be. The server has acted.
+    /// Bodies that are truncated, stalled, empty or of the wrong content. The server has acted.
     public static var bodyFaults: [Fault] {
         [
             .body("body truncated") { answer, data, _ in
@@ -72,7 +75,8 @@ extension [Fault] {
         ]
     }
 
-    /// Slow responses, requests that arrive twice, and responses that belong to the request before.
+    /// Slow responses, requests that are delivered twice, and a response that belongs to the
+    /// previous request.
     public static var deliveryFaults: [Fault] {
         [
             .slow(by: 100),
@@ -86,7 +90,8 @@ extension [Fault] {
         ]
     }
 
-    /// The flow's task is cancelled: before the server has acted, after, and while the flow sleeps.
+    /// Cancellation of the flow's task: before the server has acted, after it has acted, and while
+    /// the flow sleeps.
     public static var cancellations: [Fault] {
         [
             Fault("flow cancelled", reach: .never, effect: .cancel),
@@ -94,8 +99,8 @@ extension [Fault] {
         ]
     }
 
-    /// The process ends, before the server has acted, after, and while the flow sleeps. Then the flow starts again, with what
-    /// is in ``ExploredNetwork/folder``.
+    /// End of the process: before the server has acted, after it has acted, and while the flow
+    /// sleeps. The flow then starts again with the files in ``ExploredNetwork/folder``.
     public static var kills: [Fault] {
         [
             Fault("process killed", reach: .never, effect: .kill),
@@ -105,14 +110,14 @@ extension [Fault] {
 }
 
 extension Fault {
-    /// No response: the exchange fails with `URLError(code)`.
+    /// A fault that fails the exchange with `URLError(code)` in place of a response.
     public static func failure(
         _ name: String, _ code: URLError.Code, reach: Reach = .never
     ) -> Fault {
         Fault(name, reach: reach) { _ in .failure(code) }
     }
 
-    /// An empty response with this status code and these header fields.
+    /// A fault that answers with an empty response with this status code and these header fields.
     public static func status(
         _ code: Int, _ headers: [String: String] = [:], reach: Reach = .never
     ) -> Fault {
@@ -122,7 +127,7 @@ extension Fault {
         return Fault(name, reach: reach) { _ in .response(code, headers: headers) }
     }
 
-    /// The response, after `factor` times as long as an exchange takes without a fault.
+    /// A fault that delays the response by `factor` times the latency of an exchange.
     public static func slow(by factor: Double) -> Fault {
         Fault("response slow by a factor of \(factor.plain())", reach: .once) {
             $0.answer?.delayed(by: $0.latency * factor)
@@ -134,7 +139,7 @@ extension Fault {
         _ change: @escaping @Sendable (FaultReply, Data, TransportRequest) -> FaultReply?
     ) -> Fault {
         Fault(name, reach: .once) { exchange in
-            // Nothing can be wrong with a body that is not there.
+            // An empty body cannot be truncated or replaced.
             guard let answer = exchange.answer, let data = answer.data, !data.isEmpty else {
                 return nil
             }

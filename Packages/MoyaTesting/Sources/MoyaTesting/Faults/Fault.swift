@@ -6,20 +6,21 @@ import MoyaStubs
     import FoundationNetworking
 #endif
 
-/// One way in which a request can go wrong.
+/// One way in which a request can fail.
 ///
 /// ```swift
 /// let maintenance = Fault("maintenance page") { _ in
-///     .response(200, headers: ["Content-Type": "text/html"], data: Data("<h1>Back soon</h1>".utf8))
+///     let page = Data("<h1>Back soon</h1>".utf8)
+///     return .response(200, headers: ["Content-Type": "text/html"], data: page)
 /// }
 /// try await explore(.everyFault + [maintenance.only(for: .path("/orders"))]) { … } holding: { … }
 /// ```
 public struct Fault: Sendable, CustomStringConvertible {
-    /// How often the server acts on the request.
+    /// Number of times that the server acts on the request.
     public enum Reach: Int, Sendable {
         /// The request does not reach the server, or the server refuses it.
         case never
-        /// The server acts, whatever the client hears of it.
+        /// The server acts, even if the client receives no response.
         case once
         /// The network delivers the request twice.
         case twice
@@ -27,18 +28,18 @@ public struct Fault: Sendable, CustomStringConvertible {
 
     enum Effect: Sendable {
         case reply(@Sendable (FaultedExchange) -> FaultReply?)
-        /// The task of the flow is cancelled.
+        /// Cancels the flow's task.
         case cancel
-        /// The process ends, and starts again with what is on its disk.
+        /// Ends the process. It starts again with the files on its disk.
         case kill
     }
 
-    /// What happens, in a few words. Reports show it.
+    /// Description in a few words, shown in reports.
     public let name: String
-    /// How often the server acts on the request.
+    /// Number of times that the server acts on the request.
     public let reach: Reach
     let effect: Effect
-    /// Whether redirects that the client follows meet the same reply.
+    /// Whether redirects that the client follows get the same reply.
     var repeatsOnRedirect = false
     private var matcher: RequestMatcher?
 
@@ -48,10 +49,13 @@ public struct Fault: Sendable, CustomStringConvertible {
         self.effect = effect
     }
 
-    /// A fault of your own.
+    /// A custom fault.
     ///
     /// - Parameters:
-    ///   - reply: Makes what the flow gets. `nil` where the fault cannot happen to this request.
+    ///   - name: Description in a few words, shown in reports.
+    ///   - reach: Number of times that the server acts on the request.
+    ///   - reply: Makes the reply that the flow gets. Returns `nil` if the fault does not apply to
+    ///     the request.
     public init(
         _ name: String, reach: Reach = .never,
         reply: @escaping @Sendable (FaultedExchange) -> FaultReply?
@@ -59,7 +63,7 @@ public struct Fault: Sendable, CustomStringConvertible {
         self.init(name, reach: reach, effect: .reply(reply))
     }
 
-    /// The same fault, for the requests alone that `matcher` picks.
+    /// Returns this fault, limited to the requests that `matcher` matches.
     public func only(for matcher: RequestMatcher) -> Fault {
         var fault = self
         fault.matcher = self.matcher.map { $0 && matcher } ?? matcher
@@ -70,7 +74,8 @@ public struct Fault: Sendable, CustomStringConvertible {
         if case .cancel = effect { true } else { false }
     }
 
-    /// Whether it can happen to `request`. Cancelling and killing happen between requests too, where `request` is `nil`.
+    /// Whether the fault applies to `request`, or, where `request` is `nil`, to a pause of the
+    /// flow. Cancellations and kills apply to pauses.
     func applies(to request: TransportRequest?) -> Bool {
         guard let request else { return happensBetweenRequests && matcher == nil }
         return matcher?.matches(request) ?? true
@@ -83,16 +88,17 @@ public struct Fault: Sendable, CustomStringConvertible {
         }
     }
 
+    /// The fault's ``name``.
     public var description: String { name }
 }
 
-/// A request that a ``Fault`` happens to.
+/// A request to which a ``Fault`` applies.
 public struct FaultedExchange: Sendable {
-    /// The request. Its body is in memory, unless it is in a file.
+    /// The request. Its body is in memory, or in a file.
     public let request: TransportRequest
-    /// What the server has answered. `nil` where it has not acted.
+    /// The server's answer. `nil` if the server has not acted.
     public let answer: FaultReply?
-    /// What the flow got for the request before.
+    /// The reply to the previous request of the flow. `nil` if there is no previous reply.
     public let previous: FaultReply?
     /// Seconds that an exchange takes without a fault.
     public let latency: TimeInterval

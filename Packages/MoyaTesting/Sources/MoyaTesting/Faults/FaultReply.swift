@@ -6,7 +6,7 @@ import MoyaStubs
     import FoundationNetworking
 #endif
 
-/// What a flow gets for a request, in place of a server's response.
+/// Reply to a request of an explored flow, in place of the server's response.
 public struct FaultReply: Sendable {
     enum Kind: Sendable {
         case response(status: Int, fields: [HeaderField], data: Data)
@@ -19,7 +19,7 @@ public struct FaultReply: Sendable {
     var delay: TimeInterval = 0
     var cut: Cut?
 
-    /// Where a body ends before its end.
+    /// Position at which a body breaks off, and the error that follows.
     struct Cut: Sendable {
         let count: Int
         let code: URLError.Code
@@ -34,25 +34,26 @@ public struct FaultReply: Sendable {
         return FaultReply(kind: .response(status: status, fields: fields, data: data))
     }
 
-    /// No response: the exchange fails with `URLError(code)`.
+    /// A failure: the exchange throws `URLError(code)`.
     public static func failure(_ code: URLError.Code) -> FaultReply {
         FaultReply(kind: .failure(URLError(code)))
     }
 
-    /// No response, ever: the request times out or is cancelled.
+    /// No response: the request waits until it times out or is cancelled.
     public static var silence: FaultReply { FaultReply(kind: .silence) }
 
-    /// The status code, where there is a response.
+    /// Status code of the response. `nil` for a failure and for silence.
     public var statusCode: Int? {
         if case .response(let status, _, _) = kind { status } else { nil }
     }
 
-    /// The body, where there is a response.
+    /// Body of the response. `nil` for a failure and for silence.
     public var data: Data? {
         if case .response(_, _, let data) = kind { data } else { nil }
     }
 
-    /// The same response with another body, its header fields as they are.
+    /// Returns this response with another body. The header fields, `Content-Length` included, stay
+    /// unchanged.
     public func replacingBody(with data: Data) -> FaultReply {
         guard case .response(let status, let fields, _) = kind else { return self }
         var reply = self
@@ -60,14 +61,15 @@ public struct FaultReply: Sendable {
         return reply
     }
 
-    /// The same reply, `seconds` later.
+    /// Returns this reply, delayed by `seconds` more.
     public func delayed(by seconds: TimeInterval) -> FaultReply {
         var reply = self
         reply.delay += seconds
         return reply
     }
 
-    /// The same response up to `count` bytes of its body, and then the exchange fails.
+    /// Returns this response, cut off: the exchange fails with `URLError(code)` after `count` bytes
+    /// of the body.
     public func cutOff(
         afterBytes count: Int, with code: URLError.Code = .networkConnectionLost
     ) -> FaultReply {
@@ -78,7 +80,9 @@ public struct FaultReply: Sendable {
 }
 
 extension FaultReply {
-    /// What a transport has answered with, in memory.
+    /// Copies the response of a transport and reads its body into memory.
+    ///
+    /// - Throws: Errors of reading the file or the stream of the body.
     init(_ response: TransportResponse) async throws {
         let data: Data =
             switch response.body {
@@ -90,7 +94,8 @@ extension FaultReply {
         self.init(kind: .response(status: head.statusCode, fields: head.fields, data: data))
     }
 
-    /// The stub that a ``StubTransport`` answers a request for `url` with. Failures name the URL, as those of transports do.
+    /// Returns the stub with which a ``StubTransport`` answers a request for `url`. A `URLError`
+    /// without a URL gets this URL, as errors of transports have one.
     func stub(for url: URL?) -> Stub {
         var stub: Stub
         switch kind {
@@ -107,7 +112,7 @@ extension FaultReply {
         return delay > 0 ? stub.delayed(by: delay) : stub
     }
 
-    /// Everything that a flow can tell this reply by.
+    /// Text that identifies this reply: two replies with equal text look the same to the flow.
     var signature: String {
         var text =
             switch kind {
@@ -122,7 +127,7 @@ extension FaultReply {
         return text
     }
 
-    /// A few words for a report.
+    /// Description in a few words, for a report.
     var summary: String {
         var text: String
         switch kind {
@@ -142,7 +147,8 @@ extension FaultReply {
 }
 
 extension Data {
-    /// A body as text: JSON with its keys in order, and a long body as its length and a hash.
+    /// The body as text: JSON with sorted keys, and a body over 2000 bytes as its length and a
+    /// hash.
     var signature: String {
         guard count <= 2000 else { return "\(count) bytes \(hashOfAllBytes)" }
         if let first, "{[".utf8.contains(first),
@@ -154,8 +160,8 @@ extension Data {
         return String(data: self, encoding: .utf8) ?? base64EncodedString()
     }
 
-    /// `hashValue` leaves out what is beyond the first bytes. Not a word of hexadecimal digits, which would count as an
-    /// identifier (see ``RunSignature``).
+    /// Hash of the whole body: `hashValue` of `Data` covers only the first bytes. Written in base
+    /// 36, because ``RunSignature`` takes long hexadecimal words for random identifiers.
     private var hashOfAllBytes: String {
         var hasher = Hasher()
         withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -164,7 +170,7 @@ extension Data {
 }
 
 extension URLError.Code {
-    /// The code as it is written in Swift, for those that faults use.
+    /// Name of the code in Swift source. `nil` for codes that no predefined fault uses.
     var sourceName: String? {
         let names: [URLError.Code: String] = [
             .badServerResponse: "badServerResponse", .cancelled: "cancelled",

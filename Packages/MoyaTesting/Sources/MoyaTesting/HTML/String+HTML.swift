@@ -1,7 +1,10 @@
 extension String {
-    /// The beginning of a report's page, up to its body: nothing on the page runs, and nothing is fetched.
+    /// Returns the HTML of a report up to its body. The content security policy forbids scripts and
+    /// loading resources.
     ///
-    /// - Parameter title: As HTML.
+    /// - Parameters:
+    ///   - title: Title as HTML.
+    ///   - style: Style sheet.
     static func reportHead(title: String, style: String) -> String {
         """
         <!doctype html>
@@ -19,7 +22,8 @@ extension String {
         """
     }
 
-    /// For text and attributes of HTML. Control characters, which HTML cannot hold, become U+FFFD.
+    /// The text escaped for HTML text and attributes. Control characters, which HTML does not
+    /// allow, become U+FFFD.
     var escaped: String {
         var result = ""
         for scalar in unicodeScalars {
@@ -31,7 +35,7 @@ extension String {
             case "'": result += "&#39;"
             case "\n", "\t": result.unicodeScalars.append(scalar)
             case _ where scalar.properties.generalCategory == .control: result += "\u{FFFD}"
-            // Overrides of the direction of text could make it look like another.
+            // Bidirectional overrides could make a text look like another text.
             case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
             }

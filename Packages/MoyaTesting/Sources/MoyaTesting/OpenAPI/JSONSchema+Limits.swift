@@ -3,7 +3,8 @@ import MoyaStubs
 extension JSONSchema {
     // MARK: Limits
 
-    /// Limits on numbers, and on the lengths and counts of the rest.
+    /// Checks limits of numbers, of the lengths of strings, and of the counts of elements and
+    /// members.
     func limits(_ schema: JSONValue, _ value: JSONValue, _ path: String) -> [String] {
         switch value {
         case .number(let number): numberLimits(schema, number, path)
@@ -21,7 +22,8 @@ extension JSONSchema {
     private func numberLimits(_ schema: JSONValue, _ number: Double, _ path: String) -> [String] {
         var found: [String] = []
         let (least, most) = (schema["minimum"]?.double, schema["maximum"]?.double)
-        // Numbers in OpenAPI 3.1, and a flag beside the limit in 3.0.
+        // OpenAPI 3.1 has numbers here. OpenAPI 3.0 has a flag that applies to `minimum` or
+        // `maximum`.
         let above =
             schema["exclusiveMinimum"]?.double
             ?? (schema["exclusiveMinimum"] == .bool(true) ? least : nil)
@@ -39,7 +41,7 @@ extension JSONSchema {
         if let below, number >= below { report("below", below) }
         if let step = schema["multipleOf"]?.double, step > 0 {
             let quotient = number / step
-            // Decimal fractions are not exact in binary.
+            // Decimal fractions are not exact in binary floating point.
             if abs(quotient - quotient.rounded()) > 1e-9 * max(1, abs(quotient)) {
                 report("a multiple of", step)
             }
@@ -74,7 +76,7 @@ extension JSONSchema {
         "\(path.isEmpty ? "The body" : path) \(what)."
     }
 
-    // MARK: What is not looked at
+    // MARK: Unchecked keywords
 
     private static let checked: Set = [
         "$ref", "type", "properties", "required", "additionalProperties", "items", "enum", "const",
@@ -82,13 +84,13 @@ extension JSONSchema {
         "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems",
         "minProperties", "maxProperties", "uniqueItems",
     ]
-    /// What says nothing about a value.
+    /// Keywords that do not constrain a value.
     private static let notes: Set = [
         "title", "description", "default", "example", "examples", "deprecated", "readOnly",
         "writeOnly", "externalDocs", "xml", "$comment", "$schema", "$id", "$defs", "format",
     ]
 
-    /// The keywords of schemas anywhere in `value` that are not looked at.
+    /// Returns the unchecked keywords of all schemas in `value`.
     static func unchecked(in value: JSONValue) -> Set<String> {
         var found: Set<String> = []
         collect(from: value, isSchema: false, into: &found, depth: 0)
@@ -122,7 +124,7 @@ extension JSONSchema {
 }
 
 extension Int {
-    /// The number without its fraction, as near as an `Int` comes.
+    /// Converts the number to the nearest `Int`.
     fileprivate init(clamping value: Double) {
         self = Int(exactly: value.rounded()) ?? (value < 0 ? .min : .max)
     }

@@ -1,13 +1,13 @@
 import Foundation
 import MoyaStubs
 
-/// The part of JSON Schema that ``OpenAPIDocument`` compares bodies with.
+/// Validates JSON against the supported part of JSON Schema.
 struct JSONSchema {
     private let schema: JSONValue
     private let root: JSONValue
     private let visits = SchemaVisits()
 
-    /// How deep a value may be nested, and references may lead to references.
+    /// Maximum nesting depth of values, and maximum length of a chain of references.
     private static let depthLimit = 100
 
     init(_ schema: JSONValue, in root: JSONValue) {
@@ -15,13 +15,14 @@ struct JSONSchema {
         self.root = root
     }
 
-    /// What in `value` is not as the schema says: sentences with the place in them.
+    /// Returns the differences between `value` and the schema, as sentences that contain the path.
     func problems(with value: JSONValue) -> [String] {
         visits.forget()
         return problems(schema, value, "", 0)
     }
 
-    /// What `value` refers to, where it is a reference into the document. Itself otherwise.
+    /// Returns the target of a reference within the document. Returns `value` itself if it is not
+    /// such a reference.
     static func resolved(_ value: JSONValue, in root: JSONValue) -> JSONValue {
         var value = value
         for _ in 0..<depthLimit {
@@ -34,7 +35,7 @@ struct JSONSchema {
     }
 
     private static func target(of reference: String, in root: JSONValue) -> JSONValue? {
-        // A JSON Pointer (RFC 6901) in a fragment.
+        // JSON Pointer (RFC 6901) in a URI fragment.
         let names = reference.dropFirst().split(separator: "/").map { name in
             (name.removingPercentEncoding ?? String(name))
                 .replacingOccurrences(of: "~1", with: "/")
@@ -78,7 +79,7 @@ struct JSONSchema {
             combinations(schema, value, path, depth) + listed(schema, value, path)
             + limits(schema, value, path) + members(schema, value, path, depth)
             + elements(schema, value, path, depth)
-        // Many ways may lead to the same schema, and each would say it again.
+        // Several paths through `allOf` may reach the same schema: report each problem once.
         var said: Set<String> = []
         return found.filter { said.insert($0).inserted }
     }
@@ -115,7 +116,7 @@ struct JSONSchema {
         return found
     }
 
-    /// What is wrong with the alternative that has the least wrong.
+    /// Returns the first problem of the alternative with the fewest problems.
     private func nearest(of alternatives: [[String]]) -> String {
         let nearest = alternatives.min { $0.count < $1.count }?.first
         return nearest.map { " Nearest: \($0)" } ?? ""
@@ -133,7 +134,7 @@ struct JSONSchema {
         return found
     }
 
-    // MARK: What is inside
+    // MARK: Members and elements
 
     private func members(
         _ schema: JSONValue, _ value: JSONValue, _ path: String, _ depth: Int

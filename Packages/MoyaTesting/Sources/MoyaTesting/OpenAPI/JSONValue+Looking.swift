@@ -2,7 +2,7 @@ import Foundation
 import MoyaStubs
 
 extension JSONValue {
-    /// The member `name` of an object.
+    /// Returns the member `name` of an object, or `nil`.
     subscript(name: String) -> JSONValue? { members?[name] }
 
     var members: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
@@ -10,7 +10,7 @@ extension JSONValue {
     var text: String? { if case .string(let value) = self { value } else { nil } }
     var double: Double? { if case .number(let value) = self { value } else { nil } }
 
-    /// The type's name in JSON Schema.
+    /// Name of the type in JSON Schema.
     var typeName: String {
         switch self {
         case .null: "null"
@@ -27,12 +27,12 @@ extension JSONValue {
         return double.map { $0 == $0.rounded() } ?? false
     }
 
-    /// As JSON, cut off where it is long.
+    /// The value as JSON, limited to 60 characters.
     var shown: String {
         if case .number(let value) = self, let whole = Int(exactly: value) { return "\(whole)" }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // NaN, which JSON cannot hold, does not come out of JSON either.
+        // Encoding fails only for numbers that are not finite, which decoded JSON never contains.
         let text = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         return text.count > 60 ? text.prefix(60) + "…" : text
     }

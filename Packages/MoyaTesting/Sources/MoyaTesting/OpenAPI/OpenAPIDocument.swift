@@ -2,35 +2,37 @@ import Foundation
 import MoyaCore
 import MoyaStubs
 
-/// What an API says about itself: an OpenAPI 3 document, in JSON.
+/// An OpenAPI 3 document in JSON.
 ///
 /// ```swift
 /// let document = try OpenAPIDocument(contentsOf: file)
 /// #expect(catalog.check(against: document).problems == [])
 /// ```
 ///
-/// Looked at are paths with their templates, methods, statuses, media types of answers, required parameters of
-/// queries, and of schemas `type`, `properties`, `required`, `additionalProperties`, `items`, `enum`, `const`,
-/// `nullable`, `allOf`, `oneOf`, `anyOf`, `not`, `$ref` within the document, and the limits on numbers, lengths
-/// and counts. ``unchecked`` names what else the document's schemas say.
+/// Checks paths with their templates, methods, statuses, media types of responses, and required
+/// query parameters. Of schemas it checks `type`, `properties`, `required`, `additionalProperties`,
+/// `items`, `enum`, `const`, `nullable`, `allOf`, `oneOf`, `anyOf`, `not`, `$ref` within the
+/// document, and the limits of numbers, lengths and counts. ``unchecked`` lists the other keywords
+/// in the document's schemas.
 public struct OpenAPIDocument: Sendable {
-    /// Why a document cannot be used.
+    /// The document cannot be used.
     public struct Failure: Error, CustomStringConvertible, LocalizedError, Equatable {
-        /// What is wrong with it.
+        /// The reason.
         public let description: String
+        /// The ``description``.
         public var errorDescription: String? { description }
     }
 
-    /// The document's version of OpenAPI: `3.0.3`, for example.
+    /// OpenAPI version of the document: `3.0.3`, for example.
     public let version: String
-    /// Keywords of schemas in the document that nothing is compared with, such as `pattern`.
+    /// Keywords in the document's schemas that are not checked, such as `pattern`.
     public let unchecked: [String]
     let root: JSONValue
     let operations: [OpenAPIOperation]
 
-    /// A document out of its JSON.
+    /// Decodes a document.
     ///
-    /// - Throws: ``Failure`` for what is no JSON, or no OpenAPI 3.
+    /// - Throws: ``Failure`` if the data is not JSON, or not an OpenAPI 3 document.
     public init(json: Data) throws {
         do {
             root = try JSONDecoder().decode(JSONValue.self, from: json)
@@ -47,20 +49,24 @@ public struct OpenAPIDocument: Sendable {
         unchecked = JSONSchema.unchecked(in: root).sorted()
     }
 
-    /// The document in a file. See ``init(json:)``.
+    /// Reads a document from a file.
+    ///
+    /// - Throws: Foundation's error if the file cannot be read; ``Failure`` as in ``init(json:)``.
     public init(contentsOf file: URL) throws {
         try self.init(json: try Data(contentsOf: file))
     }
 
-    /// What in an exchange is not as the document says.
+    /// Compares an exchange with the document.
     ///
     /// - Parameters:
-    ///   - method: The request's method.
-    ///   - url: The request's URL. The paths of the document's servers may stand before its path.
-    ///   - status: The status of the answer.
-    ///   - contentType: The media type of the answer. `nil` takes the first one documented, JSON before others.
-    ///   - body: The body of the answer.
-    /// - Returns: Sentences. Empty where all is as documented.
+    ///   - method: HTTP method of the request.
+    ///   - url: URL of the request. Its path may begin with the path of one of the document's
+    ///     servers.
+    ///   - status: Status code of the response.
+    ///   - contentType: Media type of the response. `nil` assumes a JSON media type of the
+    ///     document, or else the first media type in alphabetical order.
+    ///   - body: Body of the response.
+    /// - Returns: The differences as sentences. Empty if there are none.
     public func problems(
         method: String, url: URL, status: Int, contentType: String? = nil, body: Data
     ) -> [String] {
@@ -70,7 +76,7 @@ public struct OpenAPIDocument: Sendable {
         guard !candidates.isEmpty else {
             return ["The document has no path like \(path)."]
         }
-        // A segment that is written out counts before one that is a template.
+        // A literal segment takes precedence over a placeholder.
         guard
             let operation = candidates.filter({ $0.method == method.uppercased() })
                 .min(by: { $0.templateCount < $1.templateCount })
@@ -110,7 +116,7 @@ public struct OpenAPIDocument: Sendable {
         return JSONSchema(schema, in: root).problems(with: value)
     }
 
-    /// The paths that stand before the document's own.
+    /// Paths of the document's servers, and the empty path.
     private var serverPaths: [String] {
         let urls = root["servers"]?.elements?.compactMap { $0["url"]?.text } ?? []
         let paths = urls.map { text -> String in
@@ -122,7 +128,7 @@ public struct OpenAPIDocument: Sendable {
 }
 
 extension String {
-    /// A media type without its parameters, in lower case.
+    /// The media type without parameters, in lower case.
     var mediaType: String {
         prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }

@@ -1,6 +1,6 @@
 import MoyaStubs
 
-/// One method of one path of an ``OpenAPIDocument``.
+/// One operation of an ``OpenAPIDocument``: a method and a path.
 struct OpenAPIOperation: Sendable, CustomStringConvertible {
     let method: String
     let template: String
@@ -26,12 +26,12 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
 
     var description: String { "\(method) \(template)" }
 
-    /// How many segments of the path are placeholders.
+    /// Number of path segments with a placeholder.
     var templateCount: Int { segments(of: template).filter { $0.contains("{") }.count }
 
     var statuses: [String] { (value["responses"]?.members ?? [:]).keys.map { $0 } }
 
-    /// Whether `path` is this one, below one of `bases`.
+    /// Whether `path` matches the template, after one of the prefixes `bases`.
     func matches(_ path: String, below bases: [String]) -> Bool {
         bases.contains { base in
             guard path.hasPrefix(base) else { return false }
@@ -42,7 +42,8 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The answer that is documented for `status`: itself, its hundred, or `default`.
+    /// Returns the documented response for `status`: an exact match, its range such as `2XX`, or
+    /// `default`.
     func answer(for status: Int, in root: JSONValue) -> JSONValue? {
         let responses = value["responses"]
         let found =
@@ -58,10 +59,13 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
             .compactMap { $0["name"]?.text }
     }
 
-    /// The documented media type that `wanted` is, or whose range it falls under (RFC 9110, section 12.5.1).
+    /// Returns the documented media type that equals `wanted`, or else a media range that includes
+    /// it (RFC 9110, section 12.5.1).
     ///
-    /// - Parameter wanted: A media type without parameters, in lower case. `nil` takes the first one, JSON before
-    ///   others.
+    /// - Parameters:
+    ///   - wanted: A media type without parameters, in lower case. `nil` returns a JSON media type,
+    ///     or else the first media type in alphabetical order.
+    ///   - known: The documented media types.
     static func mediaType(
         _ wanted: String?, among known: some Collection<String>
     ) -> String? {
@@ -73,11 +77,11 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
     }
 
     private func segments(of path: String) -> [Substring] {
-        // An empty segment at the end is another path than none.
+        // Keeps a trailing empty segment: `/a/` and `/a` are different paths.
         path.drop { $0 == "/" }.split(separator: "/", omittingEmptySubsequences: false)
     }
 
-    /// `{id}.json` is a template as well.
+    /// Whether a segment matches. Supports placeholders with a prefix or suffix: `{id}.json`.
     private static func matches(_ given: Substring, _ wanted: Substring) -> Bool {
         guard let open = wanted.firstIndex(of: "{"), let close = wanted.lastIndex(of: "}") else {
             return given == wanted

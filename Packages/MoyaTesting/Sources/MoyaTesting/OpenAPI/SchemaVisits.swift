@@ -1,11 +1,11 @@
 import MoyaStubs
 
-/// What has been found where a reference led, so that schemas that lead to each other many times take no time.
-/// On the thread of one comparison.
+/// Caches the results of references, so that schemas with many references to each other are checked
+/// in reasonable time. Not thread-safe: used by one comparison.
 final class SchemaVisits {
     private struct Visit {
         let value: JSONValue
-        /// `nil` while it is under way.
+        /// Result. `nil` while the comparison runs.
         var problems: [String]?
     }
 
@@ -18,15 +18,16 @@ final class SchemaVisits {
 
     func forget() { visits = [:] }
 
-    /// What `compare` finds the first time, or found then.
+    /// Returns the result of `compare`, cached by reference, path and value.
     ///
-    /// - Parameter again: What is said of a reference that leads back to itself with the same value.
+    /// - Parameter again: Called if the reference leads back to itself with the same value.
     func visit(
         _ reference: String, _ value: JSONValue, _ path: String, compare: () -> [String],
         again: () -> [String]
     ) -> [String] {
         let place = Place(reference: reference, path: path)
-        // A name with a dot in it makes the path of another value.
+        // Compares the value too, because a member name with a dot can produce the path of another
+        // value.
         if let known = visits[place], known.value == value { return known.problems ?? again() }
         visits[place] = Visit(value: value)
         let problems = compare()

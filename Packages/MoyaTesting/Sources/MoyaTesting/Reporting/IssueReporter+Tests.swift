@@ -8,15 +8,17 @@ import MoyaStubs
     import XCTest
 #endif
 
-/// Makes ``IssueReporter/currentTest`` the standard reporter. CMoyaTesting calls it when the program starts.
+/// Makes ``IssueReporter/currentTest`` the standard reporter. `start.c` of CMoyaTesting calls it
+/// before `main`.
 @_cdecl("moya_testing_report_to_tests")
 func reportToTests() { IssueReporter.setStandard { .currentTest } }
 
 extension IssueReporter {
-    /// Fails the test that is running: as an issue where Swift Testing runs it, otherwise as a failure of XCTest.
+    /// Fails the running test: records an issue of Swift Testing, or a failure of XCTest.
     ///
-    /// The test is looked up here and not when an issue is reported: that may be on a queue that knows nothing of the
-    /// test. In a process that runs no tests, issues are written to the standard error stream.
+    /// The test framework is determined when this property is read and not when an issue is
+    /// reported, because an issue may be reported on a dispatch queue, outside the test's task. In
+    /// a process that runs no tests, issues are written to the standard error stream.
     public static var currentTest: IssueReporter {
         #if canImport(Testing)
             if Test.current != nil || TestRunner.current == .swiftTesting {
@@ -47,11 +49,11 @@ extension IssueReporter {
     }
 #endif
 
-/// What runs this process.
+/// Test runner of this process.
 private enum TestRunner {
     case none
     case swiftTesting
-    /// XCTest, or one that runs the tests of both.
+    /// XCTest, or a runner for both frameworks.
     case other
 
     static let current: TestRunner = {

@@ -2,21 +2,23 @@
     import MoyaStubs
     import Testing
 
-    /// Fails a test that leaves something behind: see `LeakCheck`.
+    /// Fails tests that leak: see `LeakCheck`.
     ///
     /// ```swift
     /// @Suite(.leakChecked) struct DownloadTests { … }
     /// @Suite(.serialized, .leakChecked(.all)) struct FileTests { … }
     /// ```
     ///
-    /// Tests run at the same time, so it looks for what belongs to the test itself. Descriptors and temporary files
-    /// belong to the process: ask for `LeakCheck.Kind.all` where every test of the process does.
+    /// Checks only objects of the test by default, because tests run in parallel. Descriptors and
+    /// temporary files belong to the process: use `LeakCheck.Kind.all` only if all tests of the
+    /// process do.
     public struct LeakCheckTrait: TestTrait, SuiteTrait, TestScoping {
         let check: LeakCheck
 
-        /// Each test of a suite is checked by itself.
+        /// Applies the trait to each test of a suite.
         public var isRecursive: Bool { true }
 
+        /// Runs a test case and records an issue with its leaks.
         public func provideScope(
             for test: Test, testCase: Test.Case?,
             performing function: @Sendable () async throws -> Void
@@ -30,15 +32,15 @@
     }
 
     extension Trait where Self == LeakCheckTrait {
-        /// Looks for what the test itself has made: ``LeakCheck/Kind/objects``.
+        /// Checks objects of the test: ``LeakCheck/Kind/objects``.
         public static var leakChecked: Self { leakChecked(.objects) }
 
-        /// Looks for these things: `.leakChecked(.all)` for descriptors and temporary files as well.
+        /// Checks these kinds: `.leakChecked(.all)` includes descriptors and temporary files.
         public static func leakChecked(_ kinds: LeakCheck.Kind) -> Self {
             LeakCheckTrait(check: LeakCheck(kinds))
         }
 
-        /// Looks as `check` says.
+        /// Checks with the kinds, the wait and the folder of `check`.
         public static func leakChecked(by check: LeakCheck) -> Self {
             LeakCheckTrait(check: check)
         }

@@ -3,7 +3,7 @@
     import MoyaStubs
     import XCTest
 
-    /// A test case that fails tests that leave something behind: see `LeakCheck`.
+    /// An XCTest case that fails tests that leak: see `LeakCheck`.
     ///
     /// ```swift
     /// final class DownloadTests: LeakCheckedTestCase {
@@ -11,15 +11,16 @@
     /// }
     /// ```
     open class LeakCheckedTestCase: XCTestCase {
-        /// What is looked for. Everything, unless you override it.
+        /// The leak check. Checks all kinds by default; override it to change them.
         open var leakCheck: LeakCheck { LeakCheck() }
 
+        /// Runs the test and reports its leaks.
         open override func invokeTest() {
             let leaks = leakCheck.blockingLeaks { super.invokeTest() }
             if !leaks.isEmpty { report(leaks) }
         }
 
-        /// Fails the test for what it has left behind.
+        /// Fails the test with its leaks. Override it to report them in another way.
         open func report(_ leaks: [String]) {
             XCTFail(leakMessage(leaks))
         }

@@ -30,7 +30,7 @@
                     try await expectError(.networkConnectionLost) {
                         try await transport.send(setting.request())
                     }
-                    // What was enqueued may not have been asked for.
+                    // The connection still serves requests.
                     _ = try await transport.send(setting.request())
                 }
                 try expect(setting.server.connectionCount, 1, "the number of connections")
@@ -60,7 +60,7 @@
                 } catch let error as URLError {
                     try expect(error.code, .networkConnectionLost, "the code")
                 }
-                // The connection is not used any more.
+                // The client must not use a connection after a GOAWAY.
                 let response = try await transport.send(setting.request())
                 try expect(response.head.statusCode, 200, "the status")
                 try expect(setting.server.connectionCount, 2, "the number of connections")
@@ -72,7 +72,8 @@
                 let transport = try setting.transport()
                 _ = try await transport.send(setting.request())
                 let request = try setting.request("GET", "/slow")
-                // Alone on it, the connection might be given up for its silence.
+                // Two requests, because a transport may close a silent connection with its only
+                // request.
                 let tasks = [0, 1].map { _ in
                     setting.server.enqueue(MockResponse.text("never").delayed(by: 6000))
                     return Task { try await transport.send(request) }

@@ -105,7 +105,7 @@
     }
 
     extension [HeaderField] {
-        /// HTTP/2 has no upper case in names.
+        /// Converts names to lower case, as HTTP/2 requires.
         fileprivate func lowercased(where condition: Bool) -> [HeaderField] {
             condition ? map { HeaderField(name: $0.name.lowercased(), value: $0.value) } : self
         }

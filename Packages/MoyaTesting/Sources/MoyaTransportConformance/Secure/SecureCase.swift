@@ -4,29 +4,31 @@
     import MoyaMockServer
 
     extension TransportConformance {
-        /// What a transport for a ``SecureCase`` has to be made with.
+        /// Settings that a transport for a ``SecureCase`` needs.
         public struct Requirements: Sendable {
-            /// Whom to trust, as certificates in PEM. `nil` is whom the system trusts.
+            /// Certificates of trusted authorities, in PEM. `nil` trusts the system's authorities.
             public var authority: Data?
-            /// What to show a server that asks who calls.
+            /// Client certificate to present on request.
             public var identity: MockIdentity?
-            /// Whether HTTP/2 is spoken where the server offers it. HTTP/1.1 alone otherwise, which is then all that
-            /// the server offers, for transports that cannot be told.
+            /// Whether the transport may use HTTP/2. If `false`, the server offers only HTTP/1.1 as
+            /// well, for transports without such a setting.
             public var allowsHTTP2 = true
         }
 
-        /// One behaviour over TLS, by a transport that is made for it.
+        /// One behaviour over TLS, checked on a transport made with ``Requirements``.
         public struct SecureCase: Sendable, CustomStringConvertible {
-            /// The behaviour, as a sentence.
+            /// The behaviour in words.
             public let name: String
-            /// Whether the transport has to be one that trusts an authority of the case's.
+            /// Whether the transport has to trust the authority of the case.
             public let needsAuthority: Bool
             private let server: NIOMockServer.Configuration
             private let version: Version
-            /// Whether the case asserts how many connections there are. Such a case is sent whole. In pieces, the last frame
-            /// of a response, which may be empty and not needed to complete it, arrives as part of a TLS record first. libcurl
-            /// before 8.2.0 takes an idle HTTP/2 connection with such a part for dead (`http2_connisalive` in
-            /// `lib/http2.c`), and opens another one for the next request.
+            /// Whether the case checks the number of connections. Responses of such a case are not
+            /// cut into pieces. Otherwise the last frame of a response, which may be empty and
+            /// unnecessary for completing it, could arrive as part of a TLS record first. libcurl
+            /// before 8.2.0 considers an idle HTTP/2 connection with a partial record dead
+            /// (`http2_connisalive` in `lib/http2.c`) and opens a new connection for the next
+            /// request.
             private let countsConnections: Bool
             private let body: @Sendable (Setting) async throws -> Void
 
@@ -51,15 +53,16 @@
                 self.body = body
             }
 
+            /// The ``name``.
             public var description: String { name }
 
-            /// Shows the behaviour.
+            /// Checks the behaviour.
             ///
             /// - Parameters:
             ///   - foldingFields: As in ``Case/run(on:foldingFields:)``.
-            ///   - makeTransport: Makes a transport that does as the requirements say.
-            /// - Throws: ``Failure`` where the transport behaves otherwise, takes too long, or throws where it had to
-            ///   succeed; `CancellationError`; what making a transport throws.
+            ///   - makeTransport: Makes a transport that meets the requirements.
+            /// - Throws: ``Failure`` if the transport behaves differently, exceeds the time limit,
+            ///   or throws where it should succeed; `CancellationError`; errors of `makeTransport`.
             public func run(
                 foldingFields: Bool = true,
                 making makeTransport: @escaping @Sendable (Requirements) throws -> any Transport
@@ -77,7 +80,7 @@
             }
         }
 
-        /// What a secure case has to do with.
+        /// Server and transports of a secure case.
         struct Setting: Sendable {
             let server: NIOMockServer
             let version: SecureCase.Version
@@ -104,7 +107,8 @@
             }
         }
 
-        /// What every transport has to do over TLS, in HTTP/1.1 and HTTP/2. Needs the trait `MockServer`.
+        /// Behaviours required of every transport over TLS, with HTTP/1.1 and HTTP/2. Needs the
+        /// trait `MockServer`.
         ///
         /// ```swift
         /// @Test(arguments: TransportConformance.secureCases)
@@ -113,7 +117,8 @@
         /// }
         /// ```
         ///
-        /// A transport that cannot be told whom to trust runs those that ``SecureCase/needsAuthority`` excepts.
+        /// A transport with fixed trust settings runs only cases without
+        /// ``SecureCase/needsAuthority``.
         public static let secureCases: [SecureCase] =
             certificateCases + handshakeCases + SecureCase.Version.allCases.flatMap(messageCases)
             + SecureCase.Version.allCases.flatMap(lossCases) + http2Cases

@@ -9,12 +9,12 @@
         import FoundationNetworking
     #endif
 
-    /// The ways in which a server and a client can talk.
+    /// Combinations of HTTP version and TLS between a server and a client.
     enum Flavor: CaseIterable {
         case http1, http2, http1OverTLS, http2OverTLS
 
         static let http2Flavors = [Flavor.http2, .http2OverTLS]
-        /// Those whose connections serve several requests, with any libcurl.
+        /// Flavors in which every libcurl version reuses connections.
         static let reusing = [Flavor.http1, .http1OverTLS, .http2OverTLS]
         static let tlsFlavors = [Flavor.http1OverTLS, .http2OverTLS]
 
@@ -27,10 +27,10 @@
             try NIOMockServer(.init(tls: isTLS ? .init() : nil), handler: handler)
         }
 
-        /// Where the files are that transports read when they connect.
+        /// Folder for certificates, which transports read when they connect.
         private static let identities = Result { try TemporaryFolder() }
 
-        /// A client that trusts `server` and speaks this.
+        /// Returns a client that trusts `server` and uses this flavor.
         func client(
             of server: NIOMockServer, identity: MockIdentity? = nil
         ) throws -> CurlTransport {
@@ -51,7 +51,7 @@
     }
 
     extension NIOMockServer {
-        /// A request to `path` on this server.
+        /// Returns a request for `path` on this server.
         func request(
             _ method: String = "GET", _ path: String = "/", headers: [String: String] = [:],
             body: Data? = nil, timeout: TimeInterval = 120

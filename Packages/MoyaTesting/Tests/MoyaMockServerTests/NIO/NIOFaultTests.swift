@@ -14,7 +14,7 @@
             flavor: Flavor, action: MockFault.Action
         ) async throws {
             var phases: [MockFault.Phase] = [.requestStart, .requestBody, .responseStart]
-            // libcurl 7 takes a body for whole that ends with frames that make no sense.
+            // libcurl 7 considers a body complete if invalid frames follow it.
             if !flavor.isHTTP2 || action == .close || action == .reset {
                 phases += [.responseBody(after: 0), .responseBody(after: 3)]
             }
@@ -27,7 +27,7 @@
                 await #expect(throws: URLError.self, "\(phase)") {
                     try await client.send(server.request("POST", body: Data("body".utf8)))
                 }
-                // Once, as it was told.
+                // The fault was injected once, so the next request succeeds.
                 let again = try await client.send(server.request("GET", "/again"))
                 #expect(again.text == "hello")
             }
@@ -45,7 +45,8 @@
             server.inject(MockFault(action, at: .responseBody(after: 3)))
             let received = try await RawClient.connected(to: server.port) { client in
                 client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-                // SETTINGS, and HEADERS that end headers and stream: GET / over http, out of the static table.
+                // SETTINGS, and HEADERS with END_HEADERS and END_STREAM: GET / over http, from the
+                // static table (RFC 7541, appendix A).
                 client.send(Data([0, 0, 0, 4, 0, 0, 0, 0, 0]))
                 client.send(Data([0, 0, 3, 1, 5, 0, 0, 0, 1, 0x82, 0x86, 0x84]))
                 return try client.receiveAll()

@@ -91,7 +91,7 @@
 
         @Test func `streams of one connection are served concurrently`() async throws {
             let flavor = Flavor.http2OverTLS
-            // No handler returns before all have begun.
+            // No handler returns before all eight have started.
             let group = DispatchGroup()
             for _ in 0..<8 { group.enter() }
             let end = DispatchTime.now() + 60
@@ -101,7 +101,7 @@
             }
             defer { server.stop() }
             let client = try flavor.client(of: server)
-            // The first makes the connection, and answers at once.
+            // This request opens the connection and is answered immediately.
             server.enqueue(.text("first"))
             _ = try await client.send(server.request())
             let texts = try await withThrowingTaskGroup(of: String.self) { group in
@@ -167,7 +167,7 @@
                 }
                 server.stop()
             }
-            // The last of it goes on the event loop, a moment after the end.
+            // The event loop releases the last reference shortly after the server has stopped.
             try await until { core == nil }
         }
 

@@ -4,7 +4,7 @@ import MoyaStubs
 import MoyaTestSupport
 import Testing
 
-/// Archives as browsers make them: with things in them that nobody asked for, and without some that one would like.
+/// Archives as browsers write them: with custom fields, and without some standard fields.
 @Suite struct BrowserArchiveTests {
     private let folder: TemporaryFolder
     private let file: URL

@@ -5,7 +5,7 @@ import MoyaTestSupport
 import Testing
 
 @Suite struct CassetteMatcherTests {
-    /// Whether what was recorded for `first` is played for `second`.
+    /// Returns whether the episode recorded for `first` is played for `second`.
     private func plays(
         _ second: TransportRequest, recordedFor first: TransportRequest,
         by matchers: CassetteMatcher...

@@ -4,7 +4,7 @@ import MoyaStubs
 import MoyaTestSupport
 import Testing
 
-/// What of an exchange gets into the file of a cassette.
+/// Masking of secrets in cassette files.
 @Suite struct CassetteSecretsTests {
     private let folder: TemporaryFolder
     private let file: URL

@@ -4,7 +4,7 @@ import Testing
 @testable import MoyaStubs
 
 @Suite struct TestClockDeadlineTests {
-    @Test func `A sleep until an uptime of a clock that was moved before lasts the difference`()
+    @Test func `A sleep until an uptime of an advanced test clock lasts the remaining seconds`()
         async throws
     {
         let clock = TestClock(movesByItself: true)

@@ -8,7 +8,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct StubBookkeepingTests {
     @Test
-    func `Of a closure that refuses a target and a similar target the similar one is nearest`()
+    func
+        `A missing stub error names a stub for a similar target as nearest, not a stub with a closure`()
         async
     {
         let provider = StubbedProvider<Shop>(unstubbed: .fail)
@@ -19,7 +20,8 @@ import Testing
         #expect(text.contains("The nearest is list: "))
     }
 
-    @Test func `The last progress of a streamed upload has the bytes that were to be sent`()
+    @Test
+    func `The last progress of a streamed upload to a stub contains the total number of bytes`()
         async throws
     {
         let last = Locked<TransferProgress?>(nil)
@@ -35,7 +37,8 @@ import Testing
     }
 
     @Test
-    func `A request whose answer is delayed is counted as waiting after another was answered`()
+    func
+        `A request with a delayed answer still counts as waiting after another request was answered`()
         async throws
     {
         let clock = TestClock()

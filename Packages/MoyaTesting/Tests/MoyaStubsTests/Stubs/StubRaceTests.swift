@@ -4,7 +4,7 @@ import MoyaStubs
 import MoyaTestSupport
 import Testing
 
-/// Whoever waits is answered once, whatever comes at the same moment: an answer, a cancel, an end.
+/// Races between an answer, a cancellation and an end. Each waiter must be resumed exactly once.
 @Suite(.timeLimit(.minutes(3))) struct StubRaceTests {
     private static let rounds = 300
 
@@ -40,7 +40,7 @@ import Testing
                 group.addTask { sleeping.cancel() }
                 group.addTask { _ = clock.advanceToNextSleeper() }
             }
-            // Woken, cancelled, or asleep since after the clock was moved: then it is cancelled now.
+            // Ends the task even if it falls asleep only now.
             sleeping.cancel()
             _ = await sleeping.result
             #expect(clock.sleeperCount == 0)

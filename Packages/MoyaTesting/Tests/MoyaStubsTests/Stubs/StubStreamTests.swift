@@ -107,7 +107,7 @@ import Testing
         let body = try stream(try await transport.send(.test(destination: .stream)))
         await clock.waitForSleepers()
         body.cancel()
-        // The piece after the first one never becomes due.
+        // The second piece is never sent.
         try await until { clock.sleeperCount == 0 }
         #expect(clock.sleeps == [1])
     }

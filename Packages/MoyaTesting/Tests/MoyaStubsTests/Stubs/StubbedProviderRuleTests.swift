@@ -70,7 +70,7 @@ private enum Library: TargetType, Equatable {
         #expect(provider.unexpectedRequests.map(\.target) == [.door])
     }
 
-    @Test func `a used-up stub makes room for earlier stubs`() async throws {
+    @Test func `a request for a used-up stub is answered by an earlier stub`() async throws {
         provider.on(where: { _ in true }).respond(.response(200))
         provider.on(.door).respond(.response(503), repeating: .never)
         #expect(try await provider.request(.door).statusCode == 503)

@@ -185,7 +185,7 @@ import Testing
     @Test func `equal requests in flight are sent once`() async throws {
         let provider = StubbedProvider<Shop>(callbackQueue: .global(), trackInflights: true)
         let bothAreMade = DispatchSemaphore(value: 0)
-        // Holds the answer back until the second request is there.
+        // Delays the answer until the second request was made.
         provider.stub(
             where: { _ in
                 _ = bothAreMade.wait(timeout: .now() + 60)

@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaTesting
 
-/// An API with something wrong in most of its cases.
+/// An API whose cases mostly have a defect.
 enum Forum: TargetType, CustomStringConvertible {
     case posts
     case post(Int)
@@ -26,7 +26,7 @@ enum Forum: TargetType, CustomStringConvertible {
         }
     }
 
-    /// Text that shows nothing of the case.
+    /// The same text for all cases, so that a check cannot use it.
     var description: String { "a target" }
 
     var baseURL: URL { URL(string: "https://forum.test/v1") ?? URL(fileURLWithPath: "/") }
@@ -79,7 +79,7 @@ struct Post: Codable, Equatable {
     var title: String
 }
 
-/// A target made of nothing but what a test gives it.
+/// A target with the properties that a test sets.
 struct Plain: TargetType {
     var baseURL = URL(string: "https://plain.test") ?? URL(fileURLWithPath: "/")
     var path = "/"
@@ -92,7 +92,7 @@ struct Plain: TargetType {
 }
 
 extension CatalogReport {
-    /// What one check found, as text.
+    /// Returns the reasons of all findings of one check.
     func reasons(_ check: CatalogCheck) -> [String] {
         findings.filter { $0.check == check }.map(\.reason)
     }

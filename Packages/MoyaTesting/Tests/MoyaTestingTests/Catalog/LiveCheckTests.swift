@@ -70,7 +70,7 @@ import Testing
             with: provider, at: server.url.appendingPathComponent("stage"), against: document)
         #expect(report.rows.map { $0.outcome(of: .contract) } == [.passed, .failed])
         #expect(report.problems.map(\.reason) == ["title is missing."])
-        // A bar for each request, of the time that it has taken.
+        // One time bar for each of the two requests.
         #expect(report.html.components(separatedBy: "class=\"bar\"").count == 3)
     }
 
@@ -128,13 +128,13 @@ import Testing
     }
 }
 
-/// Answers when three requests are under way, or when no more can come.
+/// Answers when three requests are in flight, or when no more can come.
 private final class CountingTransport: Transport {
     private struct Counts {
         var underWay = 0
         var total = 0
         var most = 0
-        /// Number of times that the requests under way have been answered together.
+        /// Number of times that the requests in flight were answered together.
         var releases = 0
     }
 

@@ -87,7 +87,7 @@ import Testing
     @Test func `a catalog reports targets with equal requests`() {
         let report = TargetCatalog<Forum> {
             Forum.posts
-            // Another query, and one case with several values, are fine.
+            // Allowed: targets with another query, and several values of one case.
             Forum.search("a")
             Forum.search("b")
             Forum.delete
@@ -178,7 +178,7 @@ import Testing
         #expect(problem.reason.contains("%3F"))
         #expect(problem.reason.contains(".requestParameters"))
         #expect(problem.severity == .failure)
-        // One that is meant.
+        // An encoded question mark is intended.
         target.path = "/search%3Fq"
         #expect(TargetCatalog([target]).check().rows[0].outcome(of: .endpoint) == .passed)
     }

@@ -49,7 +49,7 @@ import Testing
         var sample: Double { .infinity }
     }
 
-    // RFC 8259, section 6: JSON has no infinity.
+    // JSON cannot represent infinity (RFC 8259, section 6).
     @Test func `a sample that cannot be encoded is reported with the encoder's reason`() {
         #expect(Measure().sampleData.isEmpty)
         let one = TargetCatalog { Measure() }.check().findings
@@ -61,12 +61,13 @@ import Testing
         }
     }
 
-    @Test func `an expectation that is named stands in for the type of the response`() {
+    @Test func `an explicit expectation replaces the response type of a typed target`() {
         let entry = Count(sampleData: Data("three".utf8)).expecting(.text)
         #expect(TargetCatalog { entry }.check().findings == [])
     }
 
-    @Test func `samples are decoded by the coders of the provider, or by those of the target`() {
+    @Test func `samples are decoded with the coders of the provider, or with those of the target`()
+    {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .custom { keys in
             let name = keys.last?.stringValue ?? ""
@@ -94,7 +95,8 @@ import Testing
         #expect(report.general.map(\.target) == ["Listed.search"])
     }
 
-    @Test func `targets that are written down are checked by the response that their type lists`() {
+    @Test
+    func `targets in a catalog's list are checked against the response that their type lists`() {
         let report = TargetCatalog<Listed> {
             Listed.post(id: 2)
             Listed.search("a")
@@ -103,7 +105,7 @@ import Testing
         #expect(report.general.map(\.target) == ["Listed.count"])
     }
 
-    @Test func `a live response is decoded by the coders of the provider`() async {
+    @Test func `a live response is decoded with the coders of the provider`() async {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         struct Answer: Decodable { var theTitle: String }

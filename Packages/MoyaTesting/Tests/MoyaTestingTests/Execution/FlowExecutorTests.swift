@@ -7,7 +7,8 @@ import Testing
 @Suite struct FlowExecutorTests {
     @TaskLocal static var name = "none"
 
-    /// What tasks of all kinds do, in order. The text tells which of them were not on the executor's thread.
+    /// Runs tasks of all kinds and returns their steps in order. A step on another thread than the
+    /// executor's ends with “elsewhere”.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Sendable private static func steps() async -> [String] {
         await withTaskExecutorPreference(ThreadExecutor()) {
@@ -66,7 +67,10 @@ import Testing
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test(.timeLimit(.minutes(1)))
-    func `Tasks of all kinds run in one order, whatever other tasks of the process do`() async {
+    func
+        `A flow executor runs tasks of all kinds in the same order beside other tasks`()
+        async
+    {
         await Self.$name.withValue("test") {
             await withTaskGroup(of: Void.self) { group in
                 let isOver = Locked(false)
@@ -94,7 +98,7 @@ import Testing
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test(.timeLimit(.minutes(1)))
-    func `A task that another thread resumes comes back, and is counted`() async {
+    func `A task that another thread resumes returns to its flow executor and is counted`() async {
         let isBack = await withTaskExecutorPreference(ThreadExecutor()) {
             let thread = pthread_self()
             let executor = FlowExecutor()
@@ -121,7 +125,9 @@ import Testing
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test(.timeLimit(.minutes(1)))
-    func `A task that waits when the executor is over goes on elsewhere`() async {
+    func `A task that is suspended when its flow executor closes continues on another thread`()
+        async
+    {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         let task = await withTaskExecutorPreference(ThreadExecutor()) {
             let executor = FlowExecutor()
@@ -140,7 +146,7 @@ import Testing
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test(.timeLimit(.minutes(1)))
-    func `A task that never ends does not go on when the executor is over`() async {
+    func `A task that never ends does not continue after its flow executor has closed`() async {
         let steps = Locked(0)
         let isToEnd = Locked(false)
         let count = await withTaskExecutorPreference(ThreadExecutor()) {

@@ -13,14 +13,14 @@ import Testing
         return order
     }
 
-    @Test func `Jobs run in the order in which they came`() {
+    @Test func `A job queue returns jobs in the order of their arrival`() {
         var queue = JobQueue()
         for number in 1...3 as ClosedRange<UInt> { queue.add(job(number)) }
         #expect(drain(&queue) == [1, 2, 3])
         #expect(queue.steps == 3)
     }
 
-    @Test func `Jobs that other threads bring wait until the run's own are done`() {
+    @Test func `Jobs from other threads wait until the run's own jobs are done`() {
         var queue = JobQueue()
         queue.add(job(1))
         queue.add(job(2), isForeign: true)
@@ -34,7 +34,7 @@ import Testing
         #expect(queue.foreignCount == 1)
     }
 
-    @Test func `Tasks of the queue are known after their jobs have run`() {
+    @Test func `A job queue recognizes tasks after their jobs have run`() {
         var queue = JobQueue()
         queue.add(job(1))
         #expect(drain(&queue) == [1])
@@ -56,7 +56,7 @@ import Testing
         #expect(drain(&queue) == [1, 2, 1])
     }
 
-    @Test func `A task that never waits is stopped`() {
+    @Test func `A job queue stops a task that never ends at the step limit`() {
         var queue = JobQueue()
         queue.add(job(1))
         while let job = queue.next() { queue.add(job) }

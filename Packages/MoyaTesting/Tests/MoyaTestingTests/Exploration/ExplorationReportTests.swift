@@ -11,12 +11,13 @@ import Testing
         ("plain", #""plain""#), (#"a "b""#, ##"#"a "b""#"##), (##"a"#b"##, ###"##"a"#b"##"###),
         ("a\u{0}\"\n", #""a\u{0}\"\u{a}""#), (#"back\slash"#, ##"#"back\slash"#"##),
     ])
-    func `Text becomes a literal of Swift`(text: String, literal: String) {
+    func `Text becomes a Swift string literal`(text: String, literal: String) {
         #expect(text.swiftLiteral == literal)
     }
 
-    @Test func `A script that was pasted breaks the same promise`() async throws {
-        // What a finding's script prints for a POST that is sent again.
+    @Test func `The script of a finding, pasted into a test, breaks the same promise`() async throws
+    {
+        // The script that a finding prints for a repeated POST request.
         let clock = TestClock(movesByItself: true)
         let network = ScriptedTransport(clock: clock)
         // connection lost after the server acted
@@ -37,12 +38,13 @@ import Testing
         }
         let script = try #require(report.findings.first?.script)
         let pasted = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
-        // But for the line breaks of this file, and the comment with what happened.
+        // Ignores line breaks, which differ in this file, and the first comment, which contains the
+        // reason.
         let lines = script.split(separator: "\n").dropFirst().joined()
         #expect(pasted.filter { !$0.isWhitespace }.contains(lines.filter { !$0.isWhitespace }))
     }
 
-    /// The script of a run with one request, which this fault strikes.
+    /// Returns the script of a run with one request that has this fault.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     private func script(of fault: Fault) async throws -> String {
         let report = try await findings([fault]) { network in
@@ -54,13 +56,13 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A reason of several lines stays inside its comment`() async throws {
+    @Test func `A script writes a reason of several lines as one comment line`() async throws {
         let script = try await script(of: .status(503))
         #expect(script.hasPrefix("// it holds: It does not.\nlet clock"))
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A script has the whole of a long text`() async throws {
+    @Test func `A script contains a text body of 3,000 characters completely`() async throws {
         let text = #"{"text":""# + String(repeating: "a", count: 3000) + #""}"#
         let script = try await script(
             of: Fault("long") { _ in .response(200, data: Data(text.utf8)) })
@@ -68,7 +70,8 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A script says where the task is cancelled and the process ends`() async throws {
+    @Test func `A script has comments for cancelling the task and ending the process`() async throws
+    {
         for (fault, line) in zip(
             [Fault].cancellations + .kills,
             [
@@ -84,19 +87,20 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A script names the error that it cannot write in Swift`() async throws {
+    @Test func `A script writes an unknown URLError code as a comment`() async throws {
         let unnamed = try await script(of: .failure("no space", .cannotCreateFile))
         #expect(unnamed.contains(".fail(.unknown /* URLError -3000 */)"))
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `Delays and names of faults are written alike in every locale`() async throws {
+    @Test func `A script formats delays and fault names independently of the locale`() async throws
+    {
         let script = try await script(of: .slow(by: 12345.5))
         #expect(script.contains("// response slow by a factor of 12345.5\n"))
         #expect(script.contains(".delayed(by: 1234.55)"))
     }
 
-    @Test func `Long bodies that differ after their first bytes have other signatures`() {
+    @Test func `Long bodies that differ only after their first bytes have different signatures`() {
         let (first, second) = (Data(repeating: 0, count: 3000), Data(count: 2999) + [1])
         let signatures = [first, second].map { RunSignature.make([$0.signature]) }
         #expect(signatures[0] != signatures[1])
@@ -104,7 +108,11 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `The page shows each finding, escaped, and the run without faults`() async throws {
+    @Test
+    func
+        `The HTML report of an exploration shows each finding, escaped, and the run without faults`()
+        async throws
+    {
         let report = try await findings(.statusFaults) { network in
             network.note(.mark("<begun>"))
             _ = try await network.request(.get("/me"))
@@ -120,7 +128,7 @@ import Testing
         #expect(!page.contains("<script"))
     }
 
-    @Test func `Schedules are drawn with the same chance for each`() {
+    @Test func `A draw keeps each element with the same probability`() {
         var counts = [Int](repeating: 0, count: 10)
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<1000 {

@@ -4,13 +4,13 @@ import MoyaInternals
 import MoyaTesting
 import Testing
 
-/// Which faults the findings of an exploration name, and which runs it counts.
+/// Schedules of findings, and counts of runs.
 @Suite struct ExplorationScheduleTests {
     private static let refusal = Fault.status(503)
     private static let kill = [Fault].kills.prefix(1)
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A finding with a kill at a pause names the kill`() async throws {
+    @Test func `A finding names a kill that occurs at a pause`() async throws {
         let report = try await findings([Self.refusal] + Self.kill, depth: 2) { network in
             if (try? await network.request(.order())) == nil {
                 try await network.clock.sleep(for: 1)
@@ -26,7 +26,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A fault for some requests alone is blamed for no others`() async throws {
+    @Test func `A finding names a limited fault only at requests to which the fault applies`()
+        async throws
+    {
         let faults = [Self.refusal.only(for: .path("/two")), Fault.status(500)]
         let report = try await findings(faults, depth: 2) { network in
             _ = try? await network.request(.get("/one"))
@@ -39,7 +41,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A run that ends before its fault strikes is counted as one that did not repeat`()
+    @Test func `A run that ends before the site of its fault counts as unrepeatable`()
         async throws
     {
         let runCount = Locked(0)
@@ -57,7 +59,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A promise is checked in a run that looks like one before`() async throws {
+    @Test func `Promises are checked in a run with the signature of an earlier run`() async throws {
         let faults = ["first", "second"].map { Fault.failure($0, .timedOut) }
         let report = try await findings(faults) { network in
             _ = try? await network.request(.get("/one"))
@@ -71,7 +73,7 @@ import Testing
         #expect(finding.faults == ["second at GET /one"])
     }
 
-    /// Explores all pairs of ten faults. The last pair breaks 40 promises, and only it.
+    /// Explores all pairs of ten faults. Only the last pair breaks promises: 40 of them.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     private func exploreLastPair(
         _ options: ExplorationOptions, onLastPair: @escaping @Sendable () -> Void = {}
@@ -102,7 +104,7 @@ import Testing
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test func `Cancelling the exploration ends shrinking`() async throws {
-        // A task of its own: a cancelled test counts as skipped.
+        // A separate task, because Swift Testing reports a cancelled test as skipped.
         let exploration = Task {
             _ = try await exploreLastPair(ExplorationOptions()) {
                 withUnsafeCurrentTask { $0?.cancel() }

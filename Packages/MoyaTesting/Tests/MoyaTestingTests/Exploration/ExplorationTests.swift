@@ -7,7 +7,7 @@ import Testing
 @testable import MoyaTesting
 
 @Suite struct ExplorationTests {
-    /// Asks twice, and once more where that fails.
+    /// Sends two requests, and repeats the second after a failure.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Sendable private static func flow(_ network: ExploredNetwork) async throws {
         _ = try await network.request(.get("/one"))
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Explores, and returns each run as text.
+    /// Explores the flow. Returns the report, and each run as text.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     private func runs(
         depth: Int, options: ExplorationOptions = ExplorationOptions()
@@ -33,22 +33,23 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `Every fault is tried at every request`() async throws {
+    @Test func `An exploration tries every fault at every request`() async throws {
         let (report, lines) = try await runs(depth: 1)
-        // Two requests without a fault, and no pause between them.
+        // Two requests, and no pause in a run without faults.
         #expect(report.siteCount == 2)
         #expect(report.runs == 1 + 2 * [Fault].everyFault.count)
         for fault in [Fault].everyFault {
             #expect(lines.contains { $0.contains(fault.name) }, "\(fault)")
         }
-        // The first request has none before it, and neither request's body is missing.
+        // One fault has no effect: the first request has no previous response that could be
+        // delivered.
         #expect(report.withoutEffect == 1)
         #expect(report.unrepeatable == 0)
         #expect(report.leftOut == 0)
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `The same seed gives the same runs`() async throws {
+    @Test func `Explorations with the same seed make the same runs`() async throws {
         var options = ExplorationOptions()
         options.runs = 300
         let (first, firstLines) = try await runs(depth: 3, options: options)
@@ -64,7 +65,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A thousand runs with pauses of hours take seconds`() async throws {
+    @Test func `More than 1,000 runs with virtual pauses of ten minutes take less than a minute`()
+        async throws
+    {
         let start = Date()
         let report = try await findings(depth: 2) { network in
             for _ in 0..<3 {
@@ -81,7 +84,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A fault before the server acts differs from one after it`() async throws {
+    @Test func `A retry after a lost connection orders twice only if the server had acted`()
+        async throws
+    {
         for (fault, count) in [
             ("connection lost before the server acted", 1),
             ("connection lost after the server acted", 2),
@@ -97,7 +102,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A fault of the user's is tried where it applies`() async throws {
+    @Test func `A custom fault is tried only at the requests that its matcher matches`()
+        async throws
+    {
         let maintenance = Fault("maintenance") { _ in .response(200, data: Data("<h1>".utf8)) }
             .only(for: .path("/orders"))
         let (one, two) = (Locked(0), Locked(0))
@@ -113,7 +120,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `The flow starts again after its process was killed, with what is on its disk`()
+    @Test func `A killed flow starts again with the files of its folder`()
         async throws
     {
         let starts = Locked<[String]>([])
@@ -134,7 +141,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A killed process holds no lock on a file`() async throws {
+    @Test func `A killed process holds no file lock`() async throws {
         let report = try await findings(.kills) { network in
             let file = network.folder.appendingPathComponent("lock")
             let descriptor = open(file.path, O_CREAT | O_RDWR, 0o600)
@@ -150,7 +157,7 @@ import Testing
     struct LockedError: Error {}
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A redirect loop ends with the error that transports have for it`() async throws {
+    @Test func `A redirect loop in an exploration fails with httpTooManyRedirects`() async throws {
         let codes = Locked<[URLError.Code]>([])
         _ = try await findings([Fault].everyFault.filter { $0.name == "redirect loop" }) {
             network in
@@ -164,7 +171,10 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A flow on the main actor is waited for, and the report says so`() async throws {
+    @Test
+    func `An exploration waits for a flow on the main actor and reports the use of other threads`()
+        async throws
+    {
         let report = try await findings(.statusFaults) { network in
             try await Self.loadOnMain(network)
         } holding: { run in
@@ -177,7 +187,11 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A flow on a dispatch queue is waited for, and the report says so`() async throws {
+    @Test
+    func
+        `An exploration waits for a flow on a dispatch queue and reports the use of other threads`()
+        async throws
+    {
         let report = try await findings(.statusFaults) { network in
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async { continuation.resume() }
@@ -200,7 +214,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `Sample data answers where there is no server`() async throws {
+    @Test func `An exploration without a server answers with sample data`() async throws {
         let reporter = IssueReporter { _, _ in }
         try await explore([], reporter: reporter) { network in
             try await MoyaProvider<Forum>(transport: network).request(.posts).data
@@ -210,7 +224,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A cassette answers as its server did`() async throws {
+    @Test func `A cassette can be the server of an exploration`() async throws {
         let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("explored-\(UUID().uuidString).har")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -232,7 +246,10 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `An issue has the summary, the faults and the script`() async throws {
+    @Test
+    func `The issue of an exploration contains the broken promise, the faults and the script`()
+        async throws
+    {
         let issues = Locked<[String]>([])
         let report = try await explore(
             .statusFaults, server: { ShopServer() },

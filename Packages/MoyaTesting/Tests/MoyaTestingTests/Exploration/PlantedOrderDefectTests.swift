@@ -4,9 +4,12 @@ import MoyaInternals
 import MoyaTesting
 import Testing
 
-/// Flows that order something, each with a defect.
+/// Flows that order an item. Most have a defect, which the exploration has to find.
 @Suite struct PlantedOrderDefectTests {
-    @Test func `A retry that repeats a POST is found, with the script that shows it`() async throws
+    @Test
+    func
+        `An exploration finds a retry that repeats a POST request, with a script that reproduces it`()
+        async throws
     {
         let report = try await findings { network in
             let transport = BlindRetry(next: network, clock: network.clock)
@@ -30,7 +33,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A retried POST with an idempotency key breaks no promise`() async throws {
+    @Test func `An exploration of a retried POST with an idempotency key breaks no promise`()
+        async throws
+    {
         let report = try await findings(depth: 2) { network in
             let transport = BlindRetry(next: network, clock: network.clock)
             _ = try await MoyaProvider<ShopCall>(transport: transport).request(.order(key: "1"))
@@ -44,7 +49,9 @@ import Testing
         #expect(report.unrepeatable == 0)
     }
 
-    @Test func `A key that each attempt makes anew is found`() async throws {
+    @Test func `An exploration finds an idempotency key that changes with each attempt`()
+        async throws
+    {
         let report = try await findings { network in
             for _ in 0..<2 {
                 let call = ShopCall.order(key: UUID().uuidString)
@@ -58,12 +65,13 @@ import Testing
         #expect(finding.reason == "The server acted on it twice.")
     }
 
-    @Test func `An error that is taken for success is found`() async throws {
+    @Test func `An exploration finds a timeout that the flow treats as success`() async throws {
         let report = try await findings { network in
             do {
                 _ = try await network.request(.order())
             } catch MoyaError.underlying(let error as URLError, _) where error.code == .timedOut {
-                // “It has arrived, the answer is late.”
+                // The defect: the flow assumes that the order arrived and only the response is
+                // late.
             }
         } holding: { run in
             run.check("an order is there or the user was told") {
@@ -76,7 +84,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A flow that forgets after a crash that it has ordered is found`() async throws {
+    @Test func `An exploration finds a flow that orders again after a crash`() async throws {
         let report = try await findings { network in
             let receipt = network.folder.appendingPathComponent("receipt")
             guard !FileManager.default.fileExists(atPath: receipt.path) else { return }
@@ -102,7 +110,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A flow that saves its key before it orders survives crashes`() async throws {
+    @Test func `A flow that saves its idempotency key before it orders survives crashes`()
+        async throws
+    {
         let report = try await findings(depth: 2) { network in
             let file = network.folder.appendingPathComponent("key")
             let saved = try? String(contentsOf: file, encoding: .utf8)
@@ -116,7 +126,7 @@ import Testing
         #expect(report.findings.map(\.description) == [])
     }
 
-    /// Asks a fallback without a look at what it says.
+    /// Orders, and after a failure sends a fallback request whose error is ignored.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Sendable private static func orderWithFallback(_ network: ExploredNetwork) async throws {
         do {
@@ -128,7 +138,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A defect that needs two faults is found with both`() async throws {
+    @Test func `An exploration finds a defect that needs two faults, and names both faults`()
+        async throws
+    {
         let report = try await findings(depth: 2, flow: Self.orderWithFallback) { run in
             run.reachesServerOrTells()
         }
@@ -138,7 +150,7 @@ import Testing
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func `A defect that is found in drawn runs shrinks to the simplest faults`(
+    func `A finding among randomly drawn runs shrinks to the simplest faults`(
         seed: UInt64
     ) async throws {
         var options = ExplorationOptions()
@@ -157,7 +169,7 @@ import Testing
         "connection lost before the server acted at PUT /fallback",
     ]
 
-    @Test func `An answer that belongs to the request before is found where it is believed`()
+    @Test func `An exploration finds a flow that accepts the response to its previous request`()
         async throws
     {
         let report = try await findings { network in

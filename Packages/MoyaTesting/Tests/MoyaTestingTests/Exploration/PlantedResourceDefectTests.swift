@@ -8,9 +8,11 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Flows that leak, hang or report wrongly, each with a defect.
+/// Flows that leak, hang or report wrong events. The exploration has to find the defect of each.
 @Suite struct PlantedResourceDefectTests {
-    @Test func `A timer that nobody cancels after a failure is found`() async throws {
+    @Test func `An exploration finds a timer that is not cancelled after a failed request`()
+        async throws
+    {
         let report = try await findings { network in
             let timer = Task { try await network.clock.sleep(for: 30) }
             _ = try await network.request(.get("/me"))
@@ -24,7 +26,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A request that goes on after the flow is found`() async throws {
+    @Test func `An exploration finds a request that outlives its flow`() async throws {
         let report = try await findings(.connectionFaults, depth: 2) { network in
             let other = Task { try await network.request(.get("/other")) }
             _ = try await network.request(.get("/me"))
@@ -42,7 +44,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A temporary file that a broken body leaves is found`() async throws {
+    @Test func `An exploration finds a temporary file left behind after an incomplete body`()
+        async throws
+    {
         let report = try await findings(size: 100) { network in
             let file = network.temporaryFolder.appendingPathComponent("part")
             let response = try await network.request(.get("/file"))
@@ -60,7 +64,9 @@ import Testing
     struct VoidError: Error {}
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A descriptor that stays open after a failure is found`() async throws {
+    @Test func `An exploration finds a file descriptor left open after a failed request`()
+        async throws
+    {
         let handles = Locked<[FileHandle]>([])
         let report = try await findings(.statusFaults, size: 100) { network in
             let file = network.folder.appendingPathComponent("file")
@@ -83,7 +89,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `An object that keeps itself after a failure is found`() async throws {
+    @Test func `An exploration finds an object that retains itself after a failed request`()
+        async throws
+    {
         let report = try await findings(.statusFaults) { network in
             let screen = Screen()
             network.expectRelease(of: screen)
@@ -98,7 +106,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A continuation that nobody resumes after a 409 is found`() async throws {
+    @Test func `An exploration finds a continuation that is never resumed after a 409 response`()
+        async throws
+    {
         let report = try await findings([.status(409)]) { network in
             let response = try? await network.request(.get("/me"))
             let status = response?.statusCode ?? 409
@@ -114,7 +124,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A loop that never pauses is found`() async throws {
+    @Test func `An exploration finds a loop that never sleeps after a 503 response`() async throws {
         let report = try await findings([.status(503)]) { network in
             var isDone = (try? await network.request(.get("/me"))) != nil
             while !isDone {
@@ -130,7 +140,10 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A flow that waits as long as any server asks is found`() async throws {
+    @Test
+    func `An exploration finds a flow that exceeds its time limit by a long pause before a retry`()
+        async throws
+    {
         let wait = Fault.status(503, ["Retry-After": "86400"])
         let report = try await findings([wait]) { network in
             for _ in 0..<3 {
@@ -147,7 +160,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `Progress that goes back with a second attempt is found`() async throws {
+    @Test func `An exploration finds progress that decreases in a second attempt`() async throws {
         let report = try await findings(size: 100_000) { network in
             let file = URL(string: "https://shop.test/file") ?? URL(fileURLWithPath: "/")
             let request = TransportRequest(
@@ -163,14 +176,16 @@ import Testing
         #expect(finding.faults == ["body shorter than its Content-Length at GET /file"])
     }
 
-    @Test func `A completion that a late response calls again is found`() async throws {
+    @Test func `An exploration finds a completion that a timeout and a late response both call`()
+        async throws
+    {
         let report = try await findings { network in
             let isOver = Locked(false)
             let timeout = Task {
                 try await network.clock.sleep(for: 5)
                 if !isOver.withLock({ $0 }) { network.note(.completion("load")) }
             }
-            // The timeout completes, and the response that comes after it does too.
+            // The timeout completes after 5 seconds. The response that comes later completes again.
             _ = try? await network.request(.get("/me"))
             isOver.withLock { $0 = true }
             timeout.cancel()
@@ -183,7 +198,9 @@ import Testing
         #expect(finding.reason == "It completed twice.")
     }
 
-    @Test func `A completion that does not come after a cancellation is found`() async throws {
+    @Test func `An exploration finds a completion that is not called after a cancellation`()
+        async throws
+    {
         let report = try await findings { network in
             _ = try? await network.request(.get("/me"))
             if !Task.isCancelled { network.note(.completion("load")) }

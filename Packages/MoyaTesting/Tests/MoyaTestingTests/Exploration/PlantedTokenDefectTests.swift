@@ -8,9 +8,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Flows with tokens, users and secrets, each with a defect.
+/// Flows with tokens, users and secrets. The exploration has to find the defect of each.
 @Suite struct PlantedTokenDefectTests {
-    /// Refreshes as long as the server refuses.
+    /// Refreshes the token in a loop, as long as the server answers 401.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Sendable private static func refreshWithoutEnd(_ network: ExploredNetwork) async throws {
         var (token, refresh) = (0, 0)
@@ -35,7 +35,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A refresh that loops is found: the answer with the new token was lost`()
+    @Test
+    func
+        `An exploration finds a token refresh that loops after the response with the new token was lost`()
         async throws
     {
         var options = ExplorationOptions()
@@ -49,7 +51,9 @@ import Testing
         #expect(finding.faults == ["connection lost after the server acted at POST /token"])
     }
 
-    @Test func `A cache that falls back to another user's copy is found`() async throws {
+    @Test func `An exploration finds a cache that falls back to another user's response`()
+        async throws
+    {
         let report = try await findings { network in
             let copies = Locked<Data?>(nil)
             for user in ["ann", "bob"] {
@@ -71,7 +75,9 @@ import Testing
         #expect(finding.reason == "Bearer bob saw a response to Bearer ann.")
     }
 
-    @Test func `A cache that forgets Vary is found without a fault`() async throws {
+    @Test func `An exploration finds a cache that ignores Vary, in the run without faults`()
+        async throws
+    {
         let report = try await findings { network in
             let cache = Locked<Data?>(nil)
             for user in ["ann", "bob"] {
@@ -91,7 +97,7 @@ import Testing
 
     struct TellingError: Error { let request: String }
 
-    @Test func `A secret in an error is found`() async throws {
+    @Test func `An exploration finds a secret in an error`() async throws {
         let report = try await findings { network in
             let call = ShopCall.get("/me", as: "s3cret")
             do { _ = try await network.request(call) } catch {
@@ -104,7 +110,9 @@ import Testing
         #expect(finding.faults == ["connection lost before the server acted at GET /me"])
     }
 
-    @Test func `A secret in a log that is written after a 403 alone is found`() async throws {
+    @Test func `An exploration finds a secret that is logged only after a 403 response`()
+        async throws
+    {
         let report = try await findings { network in
             do { _ = try await network.request(.get("/me", as: "s3cret")) } catch let error
                 as MoyaError
@@ -120,7 +128,7 @@ import Testing
         #expect(finding.count == 1)
     }
 
-    @Test func `A retry that goes on after the sign-out is found`() async throws {
+    @Test func `An exploration finds a retry that continues after the sign-out`() async throws {
         let report = try await findings { network in
             let polling = Task {
                 let transport = BlindRetry(next: network, pause: 10, clock: network.clock)
@@ -137,7 +145,8 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A request right after the sign-out is found, before any time has passed`()
+    @Test
+    func `An exploration finds a request right after the sign-out, before virtual time has passed`()
         async throws
     {
         let report = try await findings([]) { network in
@@ -152,7 +161,7 @@ import Testing
         #expect(report.findings.first?.reason == "GET /inbox was sent 0 seconds later.")
     }
 
-    @Test func `An error of another type is found`() async throws {
+    @Test func `An exploration finds an error that is not a MoyaError`() async throws {
         let report = try await findings { network in
             let response = try await network.request(.get("/me"))
             _ = try JSONDecoder().decode([String: String].self, from: response.data)
@@ -167,7 +176,7 @@ import Testing
         var description: String { "Something went wrong." }
     }
 
-    @Test func `An error that does not name its request is found`() async throws {
+    @Test func `An exploration finds an error that does not name its request`() async throws {
         let report = try await findings { network in
             do { _ = try await network.request(.get("/me")) } catch { throw VagueError() }
         } holding: { run in
@@ -182,7 +191,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `An error that does not name its request for the root is found`() async throws {
+    @Test func `An exploration finds an error that does not name its request to the root path`()
+        async throws
+    {
         let report = try await findings(.statusFaults) { network in
             do { _ = try await network.request(.get("/")) } catch { throw SlashError() }
         } holding: { run in
@@ -198,7 +209,9 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `A reason does not show the random name of the run's folder`() async throws {
+    @Test func `The reason of a finding does not show the random path of the run's folder`()
+        async throws
+    {
         let report = try await findings([]) { network in
             network.folder.appendingPathComponent("draft").path
         } holding: { run in

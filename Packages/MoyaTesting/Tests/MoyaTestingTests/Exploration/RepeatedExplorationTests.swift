@@ -4,7 +4,7 @@ import MoyaInternals
 import MoyaTesting
 import Testing
 
-/// Explorations of one flow find the same each time.
+/// Explorations of a flow with all kinds of tasks repeat exactly.
 @Suite struct RepeatedExplorationTests {
     private actor Basket {
         private var items: [String] = []
@@ -14,7 +14,7 @@ import Testing
         var text: String { items.joined(separator: ",") }
     }
 
-    /// Child tasks, unstructured and detached tasks, an actor, a stream, and a random pause.
+    /// Uses child tasks, unstructured and detached tasks, an actor, a stream, and a random pause.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Sendable private static func flow(_ network: ExploredNetwork) async throws -> String {
         let basket = Basket()
@@ -50,7 +50,7 @@ import Testing
         return await basket.text
     }
 
-    /// What an exploration reports, and each of its runs.
+    /// Explores the flow. Returns the report, and each run as text.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     private static func explore() async throws -> [String] {
         let runs = Locked<[String]>([])
@@ -73,7 +73,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `Explorations with one seed report the same, beside other explorations`()
+    @Test func `Explorations with the same seed give the same report while other explorations run`()
         async throws
     {
         let first = try await Self.explore()

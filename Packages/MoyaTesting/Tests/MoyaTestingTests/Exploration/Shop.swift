@@ -7,7 +7,7 @@ import MoyaTesting
     import FoundationNetworking
 #endif
 
-/// A request to the shop.
+/// A target of the shop.
 struct ShopCall: TargetType {
     var method = MoyaCore.Method.get
     var path: String
@@ -36,7 +36,7 @@ struct ShopCall: TargetType {
     }
 }
 
-/// A server that keeps orders, and knows the keys of those it has taken.
+/// A server that counts orders. It ignores an order with a known idempotency key.
 final class ShopServer: Transport {
     private struct State {
         var orderCount = 0
@@ -63,7 +63,7 @@ final class ShopServer: Transport {
             }
             return try .stub(status: 201, json: ["order": 1], for: request)
         case "/token":
-            // Each refresh token is good for one refresh.
+            // A refresh token is valid for one refresh.
             let sent = request.urlRequest.url?.query ?? ""
             let number = state.withLock { state -> Int? in
                 guard sent == "refresh=\(state.accessToken)" else { return nil }
@@ -84,7 +84,7 @@ final class ShopServer: Transport {
     }
 }
 
-/// A retry that asks nothing, for planted defects.
+/// A retry that repeats every request, even an unsafe one. For flows with defects.
 struct BlindRetry: Transport {
     let next: any Transport
     var count = 3
@@ -113,7 +113,7 @@ extension ExplorationReport {
     func finding(_ promise: String) -> Finding? { findings.first { $0.promise == promise } }
 }
 
-/// Explores without failing the test.
+/// Explores `flow` with a ``ShopServer``, without failing the test.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 func findings<Value: Sendable>(
     _ faults: [Fault] = .everyFault, depth: Int = 1, size: Int = 0,

@@ -180,11 +180,11 @@ import Testing
         let last = #""A60": {"properties": {"b": {"type": "null"}}}"#
         let all = "{" + (schemas + [last]).joined(separator: ", ") + "}"
         #expect(try problems(with: #"{"b": 1}"#, in: all) == ["b has to be null, and is number."])
-        // The same schema, and another value.
+        // The same schema with another value.
         #expect(try problems(with: #"{"b": null}"#, in: all) == [])
     }
 
-    /// What is wrong with `body` where the schema `A` of `schemas` is documented.
+    /// Returns the problems of `body` in a document whose response has the schema `A` of `schemas`.
     private func problems(with body: String, in schemas: String) throws -> [String] {
         let document = try document(
             #"{"openapi": "3.1.0", "paths": {"/": {"get": {"responses": {"200": {"content": "#

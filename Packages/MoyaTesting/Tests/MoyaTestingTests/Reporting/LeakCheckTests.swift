@@ -62,7 +62,8 @@ import Testing
             _ = try await exchange.request()
             await clock.waitForSleepers()
         }
-        // Whoever sends gets into the script's hands a moment after the request does.
+        // The request held by the script is not checked: the script stores its continuation only
+        // shortly after the request has arrived.
         #expect(leaks.contains("1 still asleep on a TestClock that was not moved"))
         #expect(leaks.contains("1 stubbed request still waiting for an answer"))
         #expect(leaks.contains("GET https://shop.test/list still in flight"))
@@ -105,7 +106,7 @@ import Testing
             let handle = try FileHandle(forWritingTo: file)
             handles.withLock { $0.append(handle) }
         }
-        // Other tests have files of their own.
+        // Other tests may have open files as well, so this looks only for the file of this test.
         let name = folder.url.lastPathComponent
         #expect(leaks.contains { $0.contains("still open: ") && $0.contains(name) })
         try handles.withLock { try $0.forEach { try $0.close() } }
@@ -160,7 +161,7 @@ import Testing
         #expect(ran.withLock { $0 })
     }
 
-    @Test func `a cancelled leak check does not wait for its turn`() async throws {
+    @Test func `a cancelled leak check does not wait for another leak check to end`() async throws {
         let check = LeakCheck([.temporaryFiles], patience: 0)
         _ = try await check.leaks {
             let waiting = Task.detached { try await check.leaks {} }

@@ -6,7 +6,7 @@
     import XCTest
 
     final class LeakCheckedTestCaseTests: LeakCheckedTestCase, @unchecked Sendable {
-        // Safe to share: XCTest calls one method after the other.
+        // Safe: XCTest runs the methods of a test case one after the other.
         private var expected: [String] = []
         private var found: [String] = []
         private var kept: Task<Void, any Error>?

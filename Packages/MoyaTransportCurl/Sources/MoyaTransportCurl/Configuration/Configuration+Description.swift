@@ -2,10 +2,12 @@
 import Foundation
 import MoyaCore
 
-// What a configuration prints: everything but passwords.
+// Descriptions leave out passwords, keys and header field values.
 private let mask = Redaction.mask
 
 extension CurlTransport.Configuration.Proxy: CustomStringConvertible, CustomReflectable {
+    /// The kind, user, excluded hosts and field names. The password is masked, and the URL
+    /// redacted.
     public var description: String {
         let hosts = excludedHosts.isEmpty ? "" : ", excluding: \(excludedHosts)"
         let user = user.map { ", user: \"\($0)\"" } ?? ""
@@ -14,6 +16,7 @@ extension CurlTransport.Configuration.Proxy: CustomStringConvertible, CustomRefl
         return "Proxy(\(place)\(user)\(password)\(hosts)\(fields))"
     }
 
+    /// The values of `description`, for `dump` and debuggers. The password is masked.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -33,11 +36,13 @@ extension CurlTransport.Configuration.Proxy: CustomStringConvertible, CustomRefl
 }
 
 extension CurlTransport.Configuration.Network: CustomStringConvertible, CustomReflectable {
+    /// Every setting. Credentials in the `dnsOverHTTPS` URL are redacted.
     public var description: String {
         let parts = children.map { "\($0.label): \($0.value)" }.joined(separator: ", ")
         return "Network(\(parts))"
     }
 
+    /// The values of `description`, for `dump` and debuggers.
     public var customMirror: Mirror {
         Mirror(self, children: children.map { (Optional($0), $1) }, displayStyle: .struct)
     }
@@ -66,10 +71,12 @@ extension CurlTransport.Configuration.TLS.Identity.Source: CustomStringConvertib
 }
 
 extension CurlTransport.Configuration.TLS.Identity: CustomStringConvertible, CustomReflectable {
+    /// The files that hold the identity. Data and passwords are masked.
     public var description: String {
         "Identity(\(kind)\(password == nil ? "" : ", password: \(mask)"))"
     }
 
+    /// The values of `description`, for `dump` and debuggers. Data and passwords are masked.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["kind": kind, "password": password.map { _ in mask } as Any],

@@ -6,7 +6,10 @@ import MoyaCore
 extension CurlTransport.Configuration {
     typealias Failure = CurlTransport.ConfigurationError
 
-    /// Checks this configuration against the libcurl that is installed.
+    /// Checks this configuration, also against the features of the installed libcurl.
+    ///
+    /// - Throws: ``CurlTransport/ConfigurationError`` for the first setting that is invalid or
+    ///   unsupported.
     func validate() throws(Failure) {
         try CurlLibrary.load()
         try validateTimes()
@@ -32,7 +35,7 @@ extension CurlTransport.Configuration {
         }
     }
 
-    /// What goes into messages as it is.
+    /// Checks texts that are sent in messages without encoding.
     private func validateTexts() throws(Failure) {
         let texts = [
             ("userAgent", userAgent), ("proxy.user", proxy.user),
@@ -66,7 +69,8 @@ extension CurlTransport.Configuration {
     }
 
     private func validateHTTP3() throws(Failure) {
-        // OpenSSL's pins count since 8.8, and wolfSSL's since 8.14.
+        // libcurl checks public key pins over HTTP/3 since 8.8 with OpenSSL, and since 8.14 with
+        // wolfSSL.
         let asksForMore =
             !tls.pinnedKeys.isEmpty || tls.requiresStapledStatus || tls.serverTrustManager != nil
         if asksForMore, CurlLibrary.version < 0x080E00 {
@@ -116,7 +120,7 @@ extension CurlTransport.Configuration {
         case .pem(let certificate, let key):
             try check(certificate, "client's certificate") { $0.holdsPEM("CERTIFICATE") }
             try check(key, "client's key") { $0.holdsPEM("PRIVATE KEY") }
-        // DER of a sequence.
+        // PKCS#12 is DER: its first byte is the tag of a SEQUENCE.
         case .pkcs12(let bundle): try check(bundle, "client's PKCS#12") { $0.first == 0x30 }
         case nil: break
         }
@@ -128,7 +132,7 @@ extension CurlTransport.Configuration {
         switch source {
         case .file(let file): try check(file, what + " file")
         case .data(let data):
-            // libcurl would leave it out without a word.
+            // libcurl over GnuTLS ignores data without reporting an error.
             guard !CurlLibrary.tls.hasPrefix("GnuTLS") else {
                 throw Failure(
                     "\(CurlLibrary.name) over \(CurlLibrary.tls) takes a \(what) from files alone. Use a file."
@@ -168,8 +172,10 @@ extension CurlTransport.Configuration {
         }
     }
 
-    /// libcurl asks a server for names with a transfer of its own, which knows the environment's proxy and no
-    /// other, and no interface. No name is to leave by another way than the request it is for was told to take.
+    /// Checks that DNS-over-HTTPS lookups take the same route as the requests they are for.
+    ///
+    /// libcurl sends a lookup as a separate transfer. That transfer uses the environment's proxy,
+    /// no other proxy, and no configured interface.
     private func validateWay(to nameServer: URL) throws(Failure) {
         guard nameServer.scheme?.lowercased() == "https", let host = nameServer.host else {
             throw Failure("dnsOverHTTPS needs an https URL.")
@@ -197,31 +203,34 @@ extension CurlTransport.Configuration {
         }
     }
 
-    /// Whether a connection may carry several requests. With prior knowledge and in the clear, libcurl before 8.0
-    /// fails with each request on it but the first.
+    /// Whether a connection may carry several requests. With HTTP/2 prior knowledge over `http`,
+    /// libcurl before 8.0 fails every request after the first on a connection.
     func sharesConnections(isSecure: Bool) -> Bool {
         isSecure || httpVersion != .http2PriorKnowledge || CurlLibrary.version >= 0x080000
     }
 
-    /// How many connections there may be: as many as are asked for, and as the process may open. Whatever
-    /// more there is to do waits instead of failing.
+    /// The connection limit: ``maxConnections``, but at most three quarters of the process's
+    /// descriptor limit. Requests over the limit wait instead of failing. 0 is no limit.
     var connectionLimit: Int {
         guard let limit = DescriptorTable.processLimit else { return max(0, maxConnections) }
-        // A quarter is left to the rest of the process, and to files.
+        // A quarter is left to files and to the rest of the process.
         let possible = max(8, limit * 3 / 4)
         return maxConnections > 0 ? min(maxConnections, possible) : possible
     }
 }
 
 extension Data {
-    /// Whether there is something of this kind in PEM form (RFC 7468), whatever else is said of it.
+    /// Whether the data contain a PEM block (RFC 7468) whose label ends with `label`, such as `RSA
+    /// PRIVATE KEY`.
     fileprivate func holdsPEM(_ label: String) -> Bool {
         range(of: Data("-----BEGIN ".utf8)) != nil && range(of: Data("\(label)-----".utf8)) != nil
     }
 }
 
 extension CurlLibrary {
-    /// Makes libcurl ready, once for the process.
+    /// Initializes libcurl, once for the process.
+    ///
+    /// - Throws: ``CurlTransport/ConfigurationError`` if `curl_global_init` fails.
     static func load() throws(CurlTransport.ConfigurationError) {
         guard initialization == CURLE_OK else {
             throw CurlTransport.ConfigurationError(

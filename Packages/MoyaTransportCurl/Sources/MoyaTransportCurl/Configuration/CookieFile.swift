@@ -1,21 +1,21 @@
 #if CURL
 import Foundation
 
-/// The file that cookies are read from, and written to as a whole.
+/// Validates the file that cookies are loaded from and saved to.
 ///
-/// To libcurl a file that it cannot read is an empty one, and it passes over lines that are no cookies. All of that
-/// would be gone once the cookies are saved, so it is looked for before.
+/// libcurl treats an unreadable file as empty and skips lines that are not cookies. The next save
+/// replaces the whole file and would lose them, so the file is checked before it is loaded.
 enum CookieFile {
     typealias Failure = CurlTransport.ConfigurationError
 
-    /// More than any jar has. What is larger is another file, which is not to fill the memory.
+    /// Size limit in bytes. A larger file is not a cookie file, and must not fill the memory.
     private static let largestSize = 64 << 20
 
-    /// Lets a file pass that holds nothing but cookies and remarks, and one that does not exist.
+    /// Accepts a file of cookies and comments, and a path where no file exists.
     static func check(_ url: URL) throws(Failure) {
         guard url.isFileURL else { throw Failure("The cookie file's URL \(url) is not of a file.") }
         let path = url.path
-        // Does not wait for who writes into a pipe.
+        // Opens without blocking, so that a FIFO without a writer cannot hang the caller.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0, errno == ENOENT { return }
         guard descriptor >= 0 else { throw unreadable(path, String(cString: strerror(errno))) }
@@ -42,13 +42,14 @@ enum CookieFile {
         Failure("The cookie file \(path) cannot be read: \(reason)")
     }
 
-    /// Whether a line may stand in a file that is written: whatever servers think of, the file is to be read again.
+    /// Whether `line` can be saved: a line that ``check(_:)`` would reject must not be written,
+    /// whatever the server sent.
     static func mayHold(_ line: String) -> Bool {
-        // libcurl passes over longer ones.
+        // libcurl ignores longer lines.
         line.utf8.count <= 4998 && isKnown(line)
     }
 
-    /// Whether libcurl finds a cookie in the line, or it is empty or a remark.
+    /// Whether `line` is a cookie that libcurl parses, a comment, or empty.
     private static func isKnown(_ line: String) -> Bool {
         let line = line.drop { " \t".contains($0) }
         if line.allSatisfy(\.isWhitespace) { return true }
@@ -56,7 +57,7 @@ enum CookieFile {
             return true
         }
         if line.lowercased().hasPrefix("set-cookie:") { return true }
-        // The last one, the value, may be empty.
+        // The value, the last field, may be empty.
         let fields = line.split(separator: "\t")
         return (6...7).contains(fields.count) && isTruth(fields[1]) && isTruth(fields[3])
             && Int64(fields[4]) != nil

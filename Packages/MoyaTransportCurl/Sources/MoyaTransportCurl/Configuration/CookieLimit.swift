@@ -1,10 +1,11 @@
 #if CURL
-/// How many cookies are kept, of all sites (RFC 6265, section 6.1).
+/// Limits the number of cookies of all sites (RFC 6265, section 6.1).
 enum CookieLimit {
     static let total = 3000
 
-    /// Those that stay, in their order. The site that has the most gives up its oldest, so that no site can have the cookies of
-    /// others driven out, nor one host those of another: both may stand below a suffix like `co.uk`.
+    /// Returns the cookies to keep, in their order. The site with the most cookies loses its oldest
+    /// ones first, and within that site the host with the most. So a site cannot evict the cookies
+    /// of other sites, and a host cannot evict those of other hosts below a suffix such as `co.uk`.
     static func apply(to cookies: [NetscapeCookie]) -> [NetscapeCookie] {
         guard cookies.count > total else { return cookies }
         let kept = shared(Array(cookies.indices), total, by: { cookies[$0].site }) { site, limit in
@@ -13,7 +14,8 @@ enum CookieLimit {
         return kept.map { cookies[$0] }
     }
 
-    /// `limit` of the places in a list, in order, which each group has as many of as any other that wants them.
+    /// Returns `limit` of `places`, in order. Each group keeps an equal share, and groups with
+    /// fewer elements leave the rest of their share to the others.
     private static func shared(
         _ places: [Int], _ limit: Int, by group: (Int) -> String,
         trimmed: ([Int], Int) -> [Int]
@@ -21,11 +23,11 @@ enum CookieLimit {
         guard places.count > limit else { return places }
         let groups = Dictionary(grouping: places, by: group).values
         let share = share(of: groups.map(\.count), limit)
-        // libcurl lists the cookies of a site from the oldest to the newest.
+        // libcurl lists a site's cookies from the oldest to the newest.
         return groups.flatMap { trimmed($0, share) }.sorted().suffix(limit)
     }
 
-    /// How many each may have, so that all have as many as there may be.
+    /// The largest share for which the groups together have at most `limit` elements.
     private static func share(of counts: [Int], _ limit: Int) -> Int {
         var (left, others) = (limit, counts.count)
         for count in counts.sorted() {

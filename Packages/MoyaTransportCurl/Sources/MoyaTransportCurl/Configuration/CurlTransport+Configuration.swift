@@ -2,118 +2,130 @@
 import Foundation
 
 extension CurlTransport {
-    /// How a ``CurlTransport`` connects.
+    /// Settings of a ``CurlTransport``.
     ///
-    /// Times are in seconds. One that is negative or not finite fails the making of a transport with a
-    /// ``ConfigurationError``, and so does what the installed libcurl cannot do.
+    /// Times are in seconds. A negative or non-finite time, and a setting that the installed
+    /// libcurl does not support, make the transport's initializer throw a ``ConfigurationError``.
     public struct Configuration: Sendable {
-        /// Which protocol versions are spoken.
+        /// HTTP versions that the transport uses.
         public enum HTTPVersion: Sendable, Equatable {
-            /// HTTP/2 over TLS where the server offers it (ALPN), HTTP/1.1 otherwise.
+            /// HTTP/2 over TLS where the server offers it in ALPN, HTTP/1.1 otherwise.
             case automatic
-            /// HTTP/1.1 alone.
+            /// HTTP/1.1 only.
             case http1
-            /// HTTP/2 without asking (RFC 9113, section 3.3). In the clear, libcurl before 8.0 has to make a connection
-            /// for each request. Over TLS the server is asked all the same, and may choose HTTP/1.1 instead.
+            /// HTTP/2 with prior knowledge (RFC 9113, section 3.3). For `http` URLs, libcurl before
+            /// 8.0 opens a connection for each request. For `https` URLs the version is still
+            /// negotiated, so the server may choose HTTP/1.1.
             case http2PriorKnowledge
-            /// HTTP/3 over TLS (RFC 9114), and HTTP/2 or HTTP/1.1 where that fails or takes longer than
-            /// ``Network/happyEyeballsTimeout``. Needs a libcurl that has it. Before 8.17, that speaks nothing older
-            /// than TLS 1.3 in its place either.
+            /// HTTP/3 over TLS (RFC 9114), with a fallback to HTTP/2 or HTTP/1.1 when HTTP/3 fails
+            /// or takes longer than ``Network/happyEyeballsTimeout``. Needs a libcurl built with
+            /// HTTP/3. Before libcurl 8.17 the fallback requires TLS 1.3 as well.
             case http3
-            /// HTTP/3 alone, and so TLS alone. Needs a libcurl that has it, of 7.88 or later. A proxy that the
-            /// environment names is an error of each request that would take it.
+            /// HTTP/3 only, and therefore `https` URLs only. Needs libcurl 7.88 or later, built
+            /// with HTTP/3. Requests that would use a proxy of the environment fail.
             case http3Only
         }
 
         // MARK: Protocol
 
-        /// Which protocol versions are spoken.
+        /// HTTP versions that requests use. The default is ``HTTPVersion/automatic``.
         public var httpVersion = HTTPVersion.automatic
-        /// The `User-Agent` of requests that have none.
+        /// The `User-Agent` field of requests that have none.
         public var userAgent = "Moya libcurl"
-        /// The most bytes a compressed response may have once it is expanded. `nil` leaves it to what the
-        /// request says about memory, and to the disk. One more fails the exchange with
-        /// `URLError(.dataLengthExceedsMaximum)`.
+        /// The largest size of a decompressed response body, in bytes. A larger body fails the
+        /// request with `URLError(.dataLengthExceedsMaximum)`. With `nil`, the limit is the
+        /// request's own limit for bodies in memory; a body in a file has no limit.
         public var maxDecompressedSize: Int64?
-        /// How long a request with `Expect: 100-continue` waits for the server to agree before it sends its
-        /// body all the same, in seconds (RFC 9110, section 10.1.1). 0 does not wait.
+        /// How long a request with `Expect: 100-continue` waits for the server's interim response
+        /// before it sends its body anyway, in seconds (RFC 9110, section 10.1.1). 0 does not wait.
         public var expectContinueTimeout: TimeInterval = 1
-        /// How a server's challenge may be answered, where a request has a credential.
+        /// Authentication schemes for a request with a credential.
         public var authentication: Authentication = [.basic, .digest]
-        /// Where cookies are kept from one request to the next.
+        /// Where cookies are stored between requests. The default stores none.
         public var cookies = Cookies.none
 
         // MARK: TLS
 
-        /// What is asked of a server before it is trusted, and what it is told.
+        /// TLS settings: trusted certificates, versions, client identity and pinned keys.
         public var tls = TLS()
 
         // MARK: Time
 
-        // 0 is no bound for any of these. Less, and what is no number, is a `ConfigurationError`.
+        // For each of these, 0 means no timeout. A negative or non-finite value is a
+        // `ConfigurationError`.
 
-        /// How long connecting may take, TLS included, in seconds. 0 leaves it to the request's `timeoutInterval`.
+        /// Timeout for opening a connection, TLS handshake included, in seconds. With 0 only the
+        /// request's `timeoutInterval` applies.
         public var connectTimeout: TimeInterval = 30
-        /// How long a whole exchange may take, redirects included, in seconds. `nil` or 0 leaves it to the
-        /// request's `timeoutInterval`, which bounds how long nothing may move.
+        /// Timeout for a whole exchange, redirects included, in seconds. With `nil` or 0 only the
+        /// request's `timeoutInterval` applies, which is an idle timeout.
         public var exchangeTimeout: TimeInterval?
-        /// How long the server may take to begin its answer, in seconds, from when the exchange has a
-        /// connection or begins to make one. `nil` or 0 leaves it to the request's `timeoutInterval`.
+        /// Timeout for the first byte of the response, in seconds, counted from when the exchange
+        /// has a connection or begins to open one. With `nil` or 0 only the request's
+        /// `timeoutInterval` applies.
         public var firstByteTimeout: TimeInterval?
-        /// How slow a transfer may get before it fails. `nil` is no bound but `timeoutInterval`.
+        /// The minimum transfer rate. With `nil` only the request's `timeoutInterval` applies.
         public var minimumSpeed: Speed?
-        /// How long a request may wait for a connection where their number is limited, in seconds. `nil`
-        /// or 0 is for as long as its task. Over HTTP/2 and 3 requests share connections: one that waits for its turn on
-        /// a connection is bounded by its `timeoutInterval`.
+        /// Timeout for a request that waits for a free connection because of a connection limit, in
+        /// seconds. With `nil` or 0 it waits until its task is cancelled. Over HTTP/2 and HTTP/3
+        /// requests share connections; a request that waits for a stream on a shared connection is
+        /// limited by its `timeoutInterval`.
         public var connectionWaitTimeout: TimeInterval?
 
         // MARK: Connections
 
-        /// How many connections may be open to one host. Further requests wait: that is no silence of the server, and no
-        /// timeout counts but ``connectionWaitTimeout`` and ``exchangeTimeout``. 0 is no limit.
+        /// The largest number of open connections to one host. Further requests wait. While they
+        /// wait, only ``connectionWaitTimeout`` and ``exchangeTimeout`` apply. 0 is no limit.
         ///
-        /// Unless it is set, it is ``defaultMaxConnectionsPerHost`` for each thread. A limit that is set counts for all threads
-        /// together, and so needs one. Streams that are not read to their end, and long polls, hold their connections over
-        /// HTTP/1.1: raise the limit where there may be many. Over HTTP/2 and 3 requests share connections. With
-        /// ``Network/dnsOverHTTPS`` there may be more over HTTP/2, where one has no room for all that is to share it.
+        /// Unless set, the limit is ``defaultMaxConnectionsPerHost`` for each thread. A limit that
+        /// is set applies to all requests together, so the transport then uses one thread. Over
+        /// HTTP/1.1 an unread stream and a long poll each occupy a connection: raise the limit
+        /// where there may be many. Over HTTP/2 and HTTP/3 requests share connections. With
+        /// ``Network/dnsOverHTTPS`` the limit may be exceeded over HTTP/2, when a shared connection
+        /// has no free stream.
         public var maxConnectionsPerHost: Int {
             get { ownMaxConnectionsPerHost ?? Self.defaultMaxConnectionsPerHost }
             set { ownMaxConnectionsPerHost = newValue }
         }
-        /// How many connections each thread may open to one host unless ``maxConnectionsPerHost`` is set: enough to keep the
-        /// thread busy with a server nearby, and few enough that a burst of requests does not open thousands.
+        /// The default for ``maxConnectionsPerHost``, for each thread. The number keeps a thread
+        /// busy with a nearby server, while a burst of requests does not open thousands of
+        /// connections.
         public static let defaultMaxConnectionsPerHost = 64
-        /// `nil` where the default counts.
+        /// `nil` where the default applies.
         var ownMaxConnectionsPerHost: Int?
-        /// How many connections may be open in all. Further requests wait, and hosts take turns: in its turn, a host may use a
-        /// connection for several requests, which begin within a tenth of a second. 0 is as many as the process may
-        /// have. With ``Network/dnsOverHTTPS`` there may be some more: up to 16 over which names are asked for, and those
-        /// of requests that have not found one to share.
+        /// The largest number of open connections to all hosts. Further requests wait, and hosts
+        /// take turns: in its turn, a host may use a connection for several requests that begin
+        /// within 100 milliseconds. 0 is as many as the process's descriptor limit allows. With
+        /// ``Network/dnsOverHTTPS`` the limit may be exceeded: by up to 16 connections for lookups,
+        /// and by requests that found no connection to share.
         public var maxConnections = 0
-        /// How many idle connections are kept for reuse. 0 or less closes each after its request.
+        /// The largest number of idle connections kept for reuse. With 0 or less each connection is
+        /// closed after its request.
         public var maxIdleConnections = 256
-        /// How long an idle connection is kept, in seconds. One that is older is closed within two seconds.
+        /// How long an idle connection is kept, in seconds. It is closed at most two seconds later.
         public var idleTimeout: TimeInterval = 118
-        /// When the system asks whether the peer of a silent connection is still there. `nil` is never.
+        /// TCP keep-alive probes. `nil` sends none.
         public var keepAlive: KeepAlive? = KeepAlive()
-        /// How many threads carry requests, from 1 to 64. The first takes what it can serve well, and the others
-        /// what is beyond that, each with connections of its own. Limits on connections, and cookies, need one:
-        /// with them there is no other.
+        /// The number of threads that carry requests, from 1 to 64. The first thread takes requests
+        /// while it has fewer than 64, and further threads take the rest, each with its own
+        /// connections. Cookies and connection limits need a single thread, so with either there is
+        /// only one.
         public var threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
-        /// Where names lead to, and by which way.
+        /// Name resolution, addresses and network interfaces.
         public var network = Network()
-        /// The proxy that requests go through.
+        /// The proxy for requests. The default is ``Proxy/none``.
         public var proxy = Proxy.none
 
-        /// HTTP/2 where a server offers it, with the certificates that the system trusts, and neither proxy nor
-        /// cookies.
+        /// The default configuration: HTTP/2 where a server offers it, the system's trusted
+        /// certificates, no proxy and no cookies.
         public init() {}
     }
 
-    /// Why a configuration cannot be had with the libcurl that is installed.
+    /// The reason why a configuration is invalid, or not supported by the installed libcurl.
     public struct ConfigurationError: Error, LocalizedError, CustomStringConvertible {
-        /// What cannot be had, and what to do.
+        /// The setting at fault, and how to correct it.
         public let description: String
+        /// The same text as `description`.
         public var errorDescription: String? { description }
 
         init(_ description: String) { self.description = description }
@@ -121,30 +133,36 @@ extension CurlTransport {
 }
 
 extension CurlTransport.Configuration {
-    /// Ways to answer a challenge. The strongest that the server offers is used.
+    /// Authentication schemes that answer a server's challenge. libcurl uses the strongest that the
+    /// server offers.
     public struct Authentication: OptionSet, Sendable {
+        /// The bits of the schemes.
         public let rawValue: Int
 
+        /// Creates a set from the bits of its schemes.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// RFC 7617.
+        /// Basic (RFC 7617).
         public static let basic = Authentication(rawValue: 1 << 0)
-        /// RFC 7616.
+        /// Digest (RFC 7616).
         public static let digest = Authentication(rawValue: 1 << 1)
-        /// RFC 4559, with the user's Kerberos ticket. Needs a libcurl that has GSS-API.
+        /// Negotiate (RFC 4559), with the user's Kerberos ticket. Needs a libcurl built with
+        /// GSS-API.
         public static let negotiate = Authentication(rawValue: 1 << 2)
     }
 
-    /// A lower bound on how fast a transfer has to be.
+    /// A minimum transfer rate.
     public struct Speed: Sendable, Equatable {
-        /// Bytes a second, as sent and received over the last few seconds. 0 or less is no bound.
+        /// Bytes per second, averaged over the last few seconds, both directions. 0 or less is no
+        /// minimum.
         public var bytesPerSecond: Int
-        /// Seconds, at least 1. Fractions are rounded up.
+        /// How long the rate may be below the minimum, in seconds, at least 1. Rounded up to whole
+        /// seconds.
         public var duration: TimeInterval
 
-        /// The transfer fails with `URLError(.timedOut)` once it has been slower than this for all of `duration` seconds.
-        /// It is looked at once in a second. The time in which this side does not read, or has nothing to send, does
-        /// not count.
+        /// Creates a minimum transfer rate. A transfer that stays below it for `duration` seconds
+        /// fails with `URLError(.timedOut)`. The rate is checked once a second. Time in which the
+        /// client does not read, or has nothing to send, does not count.
         public init(bytesPerSecond: Int, duration: TimeInterval) {
             self.bytesPerSecond = bytesPerSecond
             self.duration = duration
@@ -153,33 +171,37 @@ extension CurlTransport.Configuration {
 
     /// TCP's keep-alive probes (RFC 9293, section 3.8.4).
     public struct KeepAlive: Sendable, Equatable {
-        /// Seconds of silence before the first probe: whole ones, from 1 to 32,767.
+        /// Idle time before the first probe, in whole seconds from 1 to 32,767.
         public var idle: TimeInterval
-        /// Seconds between two probes: whole ones, from 1 to 32,767.
+        /// Time between two probes, in whole seconds from 1 to 32,767.
         public var interval: TimeInterval
 
-        /// A probe after a minute of silence, and each minute from then on, unless you say otherwise.
+        /// Creates probe settings. By default the first probe follows a minute without traffic, and
+        /// the next ones a minute apart.
         public init(idle: TimeInterval = 60, interval: TimeInterval = 60) {
             self.idle = idle
             self.interval = interval
         }
     }
 
-    /// Where cookies are kept (RFC 6265).
+    /// Where cookies are stored (RFC 6265).
     ///
-    /// A request's own `Cookie` field goes along with those that are kept. A request whose `httpShouldHandleCookies` is
-    /// `false` neither gets any nor has any kept, and nor do the redirects that it follows. The same goes for one with a
-    /// `Host` field of its own: libcurl would take them for that host's. Cookies for a whole public suffix
-    /// (`Domain=co.uk`) are refused by a libcurl that has the list of them, as most have, and kept by one that has not.
-    /// Beyond some 3,000 cookies, the site that has the most of them loses its oldest.
+    /// A request's own `Cookie` field is sent together with the stored cookies. A request whose
+    /// `httpShouldHandleCookies` is `false` sends no stored cookies and stores none, and neither do
+    /// its redirects. The same applies to a request with its own `Host` field, because libcurl
+    /// would use that host for its cookies. A libcurl with a public suffix list, as most builds
+    /// have, refuses cookies for a whole public suffix (`Domain=co.uk`); other builds store them.
+    /// At most 3,000 cookies are kept: beyond that, the site with the most cookies loses its
+    /// oldest.
     public enum Cookies: Sendable, Equatable {
-        /// Nowhere. Requests send the `Cookie` field they have, and no more.
+        /// Stores no cookies. Requests send only their own `Cookie` field.
         case none
-        /// In memory, until the transport goes.
+        /// In memory, until the transport shuts down.
         case memory
-        /// In this file, in Netscape's format, those of the session as well. It is read at the start, if it
-        /// exists, and written by ``CurlTransport/saveCookies()`` and when the transport goes. One that cannot be read,
-        /// or holds anything but cookies and remarks, is a ``CurlTransport/ConfigurationError``, and stays as it is.
+        /// In this file, in Netscape's format, including session cookies. The file is read when the
+        /// transport is created, if it exists. It is written by ``CurlTransport/saveCookies()`` and
+        /// when the transport shuts down. A file that cannot be read, or has lines that are neither
+        /// cookies nor comments, is a ``CurlTransport/ConfigurationError`` and stays unchanged.
         case file(URL)
     }
 }

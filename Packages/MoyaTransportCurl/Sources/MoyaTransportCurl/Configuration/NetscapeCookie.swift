@@ -2,12 +2,12 @@
 import Foundation
 import MoyaCore
 
-/// A cookie as a line of a cookie file: seven fields between tabs.
+/// A cookie as a line of a cookie file in Netscape's format: seven fields separated by tabs.
 struct NetscapeCookie {
     static let httpOnlyMark = "#HttpOnly_"
     let line: String
 
-    /// `nil` for what is no such line.
+    /// Parses a line. `nil` if it does not have seven fields.
     init?(_ line: String) {
         var fields = line.split(separator: "\t", omittingEmptySubsequences: false)
         guard fields.count == 7 else { return nil }
@@ -15,13 +15,16 @@ struct NetscapeCookie {
             self.line = line
             return
         }
-        // As the server said. libcurl takes it for this one, and would miss a field in the line.
+        // The server sent no path. libcurl then uses "/", but cannot read a line whose path field
+        // is empty.
         fields[2] = "/"
         self.line = fields.joined(separator: "\t")
     }
 
-    /// - Throws: Where a line cannot hold the cookie: a tab or the end of a line in it would make other fields, or
-    ///   another cookie.
+    /// Formats a cookie as a line.
+    ///
+    /// - Throws: `URLError(.unknown)` if the name, domain or path is empty, or if a text has a
+    ///   control character: a tab or line break would change the fields or add a cookie.
     init(_ cookie: HTTPCookie) throws(URLError) {
         let texts = [
             ("name", cookie.name), ("value", cookie.value), ("domain", cookie.domain),
@@ -45,7 +48,8 @@ struct NetscapeCookie {
         ].joined(separator: "\t")
     }
 
-    /// Seconds since 1970, within what calendars have. 0 would be with the session.
+    /// Seconds since 1970, from 1 to the end of the year 9999. 0 would make it a session cookie.
+    /// NaN becomes 1, which has expired.
     private static func seconds(_ date: Date) -> Int64 {
         let seconds = date.timeIntervalSince1970
         return seconds.isNaN ? 1 : Int64(min(max(seconds, 1), latestExpiry))
@@ -54,14 +58,15 @@ struct NetscapeCookie {
     /// The end of the year 9999.
     private static let latestExpiry: TimeInterval = 253_402_300_799
 
-    /// The last two labels of its domain. libcurl keeps the cookies of these together. All of an address.
+    /// The last two labels of the domain: libcurl groups cookies by them. For an IP address, the
+    /// whole address.
     var site: String {
         let domain = domain
         return ProxyEnvironment.isAddress(domain)
             ? domain : domain.split(separator: ".").suffix(2).joined(separator: ".")
     }
 
-    /// The host that it is for, or all of whose hosts: as the server wrote it, but for the case.
+    /// The cookie's domain in lowercase, without a leading dot.
     var domain: String {
         var domain = line.prefix { $0 != "\t" }
         if domain.hasPrefix(Self.httpOnlyMark) {
@@ -70,12 +75,13 @@ struct NetscapeCookie {
         return domain.drop { $0 == "." }.lowercased()
     }
 
-    /// When it expires, in seconds since 1970. 0 is with the session.
+    /// Expiry time, in seconds since 1970. 0 for a session cookie.
     var expiry: TimeInterval {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
         return min(TimeInterval(fields[4]) ?? 0, Self.latestExpiry)
     }
 
+    /// The cookie for Foundation. `nil` if Foundation rejects its properties.
     var cookie: HTTPCookie? {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         let isHTTPOnly = fields[0].hasPrefix(Self.httpOnlyMark)

@@ -4,31 +4,35 @@ import Foundation
 import MoyaCore
 
 extension CurlTransport.Configuration {
-    /// Where names lead to, and by which way.
+    /// Name resolution, addresses and network interfaces.
     public struct Network: Sendable, Equatable {
-        /// Which IP addresses of a host are connected to.
+        /// IP versions used to connect to a host.
         public enum IPVersion: Sendable {
-            /// Both at once, whichever connects first (RFC 8305).
+            /// Both, raced against each other (RFC 8305).
             case any
-            /// IPv4 alone.
+            /// IPv4 only.
             case v4
-            /// IPv6 alone.
+            /// IPv6 only.
             case v6
         }
 
-        /// An address to use in place of what the name system says.
+        /// Addresses of a host, used in place of a DNS lookup.
         public struct HostOverride: Sendable, Hashable {
-            /// The host as in the URL.
+            /// The host of the URL.
             public var host: String
-            /// The port as in the URL, or its scheme's.
+            /// The port of the URL, or the default port of its scheme.
             public var port: Int
             /// IP addresses to connect to.
             public var addresses: [String]
 
+            /// Creates an override.
+            ///
             /// - Parameters:
+            ///   - host: The host of the URL.
             ///   - port: From 1 to 65535.
-            ///   - addresses: IPv4 or IPv6, at least one. Where there are none, or a port is out of range, making the
-            ///     transport fails with a ``CurlTransport/ConfigurationError``.
+            ///   - addresses: At least one IPv4 or IPv6 address. Without an address, or with a port
+            ///     out of range, the transport's initializer throws a
+            ///     ``CurlTransport/ConfigurationError``.
             public init(host: String, port: Int, addresses: [String]) {
                 self.host = host
                 self.port = port
@@ -36,34 +40,39 @@ extension CurlTransport.Configuration {
             }
         }
 
-        /// Addresses to use in place of what the name system says. TLS still checks the host's name.
+        /// Addresses used in place of DNS lookups. TLS still checks the certificate against the
+        /// host's name.
         public var hostOverrides: [HostOverride] = []
-        /// A server to ask for names over HTTPS (RFC 8484). `nil` asks the system.
+        /// The URL of a DNS-over-HTTPS server (RFC 8484). With `nil` the system resolves names.
         ///
-        /// It is trusted by ``TLS/trust``, or by the anchors of the evaluator that judges the host whose name is
-        /// asked for. libcurl tells it nothing else of ``CurlTransport/Configuration/tls``: neither versions nor cipher
-        /// suites, pins nor identity. Where cookies are kept, those that it sets are among them and are sent to it.
+        /// libcurl trusts this server's certificate by ``TLS/trust``, or by the anchors of the
+        /// evaluator for the host being resolved. Other settings of
+        /// ``CurlTransport/Configuration/tls`` do not apply to it: versions, cipher suites, pins
+        /// and identity. With cookies enabled, cookies of this server are stored and sent like
+        /// others.
         ///
-        /// It is asked through the environment's proxy, if there is one for it, without a proxy's user and whatever
-        /// ``Proxy/excludedHosts`` says, and from any interface. So it is a
-        /// ``CurlTransport/ConfigurationError`` beside ``Proxy/url(_:user:password:excluding:)`` and beside
-        /// ``interface``, and beside ``Proxy/none`` where the environment names a proxy for it.
+        /// Lookups use the environment's proxy, if it names one for this server, without a proxy
+        /// user and regardless of ``Proxy/excludedHosts``. They do not use ``interface``. Therefore
+        /// this setting is a ``CurlTransport/ConfigurationError`` together with
+        /// ``Proxy/url(_:user:password:excluding:)``, with ``interface``, and with ``Proxy/none``
+        /// if the environment names a proxy for this server.
         public var dnsOverHTTPS: URL?
-        /// The interface, address or host name that connections come from.
+        /// The local interface, address or host name of connections. `nil` lets the system choose.
         public var interface: String?
-        /// Which addresses are used.
+        /// IP versions used to connect.
         public var ipVersion = IPVersion.any
-        /// How long IPv6 has the start of IPv4, and HTTP/3 of HTTP/2, in seconds.
+        /// Head start of IPv6 over IPv4, and of HTTP/3 over HTTP/2, in seconds.
         public var happyEyeballsTimeout: TimeInterval = 0.2
-        /// The Unix domain socket that every connection goes to, whatever the URL's host, past the proxy that the
-        /// environment may name. Another proxy beside it is a ``CurlTransport/ConfigurationError``.
+        /// A Unix domain socket for every connection, regardless of the URL's host. The
+        /// environment's proxy is not used. A proxy URL together with it is a
+        /// ``CurlTransport/ConfigurationError``.
         public var unixSocket: URL?
 
-        /// The names, addresses and ways that the system has.
+        /// The default: the system resolves names and chooses addresses and interfaces.
         public init() {}
     }
 
-    /// What stands between the client and the servers.
+    /// The proxy between the client and servers.
     public struct Proxy: Sendable, Equatable {
         enum Kind: Equatable {
             case none
@@ -72,31 +81,35 @@ extension CurlTransport.Configuration {
         }
 
         var kind: Kind
-        /// The user for the proxy. Never sent to the server.
+        /// The user name for the proxy. Not sent to servers.
         public var user: String?
-        /// The password for the proxy. Never sent to the server.
+        /// The password for the proxy. Not sent to servers.
         public var password: String?
-        /// Hosts that are reached without the proxy, with all below them: `localhost`, `example.com`. For the
-        /// environment's proxy, those in its `no_proxy` are as well.
+        /// Hosts reached without the proxy, including their subdomains: `localhost`, `example.com`.
+        /// For the environment's proxy, the hosts in `no_proxy` are added.
         public var excludedHosts: [String] = []
-        /// Header fields for an HTTP proxy: a credential that it wants without asking for it, for one.
+        /// Header fields for an HTTP proxy, such as a credential that it expects without a
+        /// challenge.
         ///
-        /// A tunnel is asked for with them, and nothing of them goes through it. Requests to `http` URLs bear them as
-        /// well, and the proxy may pass them on to the server. Not sent past the proxy, nor to a SOCKS proxy. One
-        /// without a value is not sent by every libcurl, and one that no message can hold is a
-        /// ``CurlTransport/ConfigurationError``.
+        /// They are sent with `CONNECT` requests, and not through the tunnel. Requests to `http`
+        /// URLs carry them too, and the proxy may forward them to the server. They are not sent to
+        /// a SOCKS proxy or on direct connections. Some versions of libcurl do not send fields
+        /// without a value. An invalid field is a ``CurlTransport/ConfigurationError``.
         public var fields: [HeaderField] = []
 
-        /// No proxy, whatever the environment says.
+        /// No proxy, regardless of the environment.
         public static let none = Proxy(kind: .none)
-        /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the environment say.
+        /// The proxy that the environment variables `http_proxy`, `https_proxy`, `all_proxy` and
+        /// `no_proxy` name.
         public static let environment = Proxy(kind: .environment)
 
-        /// The proxy at `url`, whose scheme is `http`, `https`, `socks4`, `socks4a`, `socks5` or, where the
-        /// proxy shall resolve names, `socks5h`. Requests to `https` URLs go through a tunnel. A proxy over
-        /// TLS needs a certificate that ``CurlTransport/Configuration/TLS/trust`` trusts, and is spoken to with the
-        /// versions and cipher suites that servers are. Another scheme, and a URL without a host or with a port that is
-        /// none, is a ``CurlTransport/ConfigurationError``.
+        /// The proxy at `url`. Requests to `https` URLs go through a tunnel.
+        ///
+        /// The scheme is `http`, `https`, `socks4`, `socks4a`, `socks5`, or `socks5h`, where the
+        /// proxy resolves names. An `https` proxy needs a certificate that
+        /// ``CurlTransport/Configuration/TLS/trust`` accepts; the TLS versions and cipher suites
+        /// for servers apply to it. Another scheme, a missing host and an invalid port are a
+        /// ``CurlTransport/ConfigurationError``.
         public static func url(
             _ url: URL, user: String? = nil, password: String? = nil, excluding hosts: [String] = []
         ) -> Proxy {
@@ -110,7 +123,7 @@ extension CurlTransport.Configuration {
 }
 
 extension CurlTransport.Configuration.Network {
-    /// The overrides as libcurl takes them. `nil` for none.
+    /// The overrides as a list for `CURLOPT_RESOLVE`, which the caller frees. `nil` if empty.
     func makeOverrides() throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
         try makeList(
             hostOverrides.map { override in
@@ -121,9 +134,10 @@ extension CurlTransport.Configuration.Network {
 }
 
 extension CurlTransport.Configuration.Proxy {
-    /// The header fields as libcurl takes them. `nil` for none.
+    /// The header fields as a list for `CURLOPT_PROXYHEADER`, which the caller frees. `nil` if
+    /// empty.
     func makeFields() throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
-        // What ends in a colon is a field to leave out.
+        // libcurl sends "Name;" as a field without a value. "Name:" would remove the field.
         try makeList(fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" })
     }
 }

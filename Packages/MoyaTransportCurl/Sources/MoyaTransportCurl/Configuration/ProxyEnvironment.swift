@@ -3,12 +3,13 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// What the environment says of proxies, read as libcurl reads it.
+/// The proxy variables of the environment, read as libcurl reads them.
 enum ProxyEnvironment {
-    /// The hosts that are reached without one. `nil` where none is named.
+    /// The value of `no_proxy`: hosts reached without a proxy. `nil` if unset or empty.
     static var exceptions: String? { first("no_proxy", "NO_PROXY") }
 
-    /// Whether `https` URLs of `host` may go through one. Networks that addresses are excepted with are passed over.
+    /// Whether the environment names a proxy for `https` URLs of `host`. Networks in `no_proxy`,
+    /// such as `10.0.0.0/8`, are ignored.
     static func hasProxy(forSecure host: String) -> Bool {
         guard first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") != nil else {
             return false
@@ -17,14 +18,15 @@ enum ProxyEnvironment {
         return !isExcepted(HostName.canonical(host), by: exceptions)
     }
 
-    /// Whether the one for `http` URLs, where there is one, speaks HTTP.
+    /// Whether the proxy for `http` URLs is an HTTP proxy. `false` if there is no such proxy.
     static var speaksHTTP: Bool {
-        // Not HTTP_PROXY, which may come from a request's field where the process answers one (CGI).
+        // HTTP_PROXY is not read: under CGI, a client's Proxy header field would set it.
         let proxy = first("http_proxy", "all_proxy", "ALL_PROXY")
         return proxy.map { !$0.lowercased().hasPrefix("socks") } ?? false
     }
 
-    /// Whether `host`, in its canonical form, is reached without one. Networks are passed over here as well.
+    /// Whether `exceptions` contain `host`, in its canonical form, or a parent domain. Networks in
+    /// `exceptions` are ignored.
     static func isExcepted(_ host: String, by exceptions: String) -> Bool {
         if exceptions == "*" { return true }
         let isAddress = isAddress(host)
@@ -34,16 +36,17 @@ enum ProxyEnvironment {
         }
     }
 
+    /// Whether `host` is an IPv4 or IPv6 address rather than a name.
     static func isAddress(_ host: String) -> Bool {
         host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
     }
 
-    /// Without the dots that may stand around it.
+    /// `name` without leading and trailing dots.
     private static func bare(_ name: String) -> String {
         name.trimmingCharacters(in: CharacterSet(charactersIn: "."))
     }
 
-    /// An empty one is none.
+    /// The first of these variables that is not empty.
     private static func first(_ names: String...) -> String? {
         names.lazy.compactMap { getenv($0).map { String(cString: $0) } }.first { !$0.isEmpty }
     }

@@ -4,19 +4,19 @@ import MoyaCore
 import MoyaInternals
 
 extension CurlTransport.Configuration {
-    /// What is asked of a server before it is trusted, and what it is told.
+    /// TLS settings.
     public struct TLS: Sendable, Equatable {
-        /// Whose certificates are trusted.
+        /// The source of trusted root certificates.
         public enum Trust: Sendable, Equatable {
-            /// The system's.
+            /// The system's certificates.
             case system
-            /// The certificates in this PEM file, in place of the system's.
+            /// The certificates in this PEM file, instead of the system's.
             case file(URL)
-            /// The certificates in this PEM data, in place of the system's.
+            /// The certificates in this PEM data, instead of the system's.
             case data(Data)
         }
 
-        /// Versions of TLS.
+        /// TLS versions.
         public enum Version: Sendable {
             /// TLS 1.2 (RFC 5246).
             case tls12
@@ -24,7 +24,7 @@ extension CurlTransport.Configuration {
             case tls13
         }
 
-        /// A certificate that tells the server who calls, with its private key.
+        /// A client certificate and its private key.
         public struct Identity: Sendable, Equatable {
             enum Kind: Equatable {
                 case pem(certificate: Source, key: Source)
@@ -39,7 +39,8 @@ extension CurlTransport.Configuration {
             let kind: Kind
             let password: String?
 
-            /// A certificate (and those between it and the root) and a key, in PEM files. They may be one.
+            /// A certificate with its intermediates and a key, in PEM files. Both may be in one
+            /// file.
             public static func pem(
                 certificate: URL, key: URL, password: String? = nil
             ) -> Identity {
@@ -48,9 +49,10 @@ extension CurlTransport.Configuration {
                     password: password)
             }
 
-            /// A certificate (and those between it and the root) and a key, in PEM form, from a store of secrets for
-            /// example. They may be one. No file is written. With a libcurl over GnuTLS, which takes files alone, they
-            /// are a ``CurlTransport/ConfigurationError``, and so is what holds no such thing.
+            /// A certificate with its intermediates and a key, as PEM data, such as from a secret
+            /// store. Both may be in the same data. No file is written. A libcurl over GnuTLS reads
+            /// files only, so that it is a ``CurlTransport/ConfigurationError`` there; so are data
+            /// without a PEM certificate or key.
             public static func pem(
                 certificate: Data, key: Data, password: String? = nil
             ) -> Identity {
@@ -59,54 +61,58 @@ extension CurlTransport.Configuration {
                     password: password)
             }
 
-            /// A PKCS#12 file (RFC 7292).
+            /// A PKCS#12 file (RFC 7292) with a certificate and its key.
             public static func pkcs12(_ file: URL, password: String? = nil) -> Identity {
                 Identity(kind: .pkcs12(.file(file)), password: password)
             }
 
-            /// What a PKCS#12 file holds (RFC 7292), from a store of secrets for example. No file is written. With a
-            /// libcurl over GnuTLS, which takes files alone, it is a ``CurlTransport/ConfigurationError``, and so is what
-            /// is none.
+            /// PKCS#12 data (RFC 7292) with a certificate and its key, such as from a secret store.
+            /// No file is written. A libcurl over GnuTLS reads files only, so that it is a
+            /// ``CurlTransport/ConfigurationError`` there; so are data that are not PKCS#12.
             public static func pkcs12(_ data: Data, password: String? = nil) -> Identity {
                 Identity(kind: .pkcs12(.data(data)), password: password)
             }
         }
 
-        /// Whose certificates are trusted.
+        /// The root certificates that servers and `https` proxies are verified with.
         public var trust = Trust.system
         /// Where the system's certificates are.
         var authorities = SystemAuthorities.installed
-        /// The oldest version that is spoken to servers and proxies. HTTP/3 speaks TLS 1.3 at least.
+        /// The oldest TLS version for servers and `https` proxies. HTTP/3 uses at least TLS 1.3.
         public var minimumVersion = Version.tls12
-        /// The cipher suites for TLS 1.2, in OpenSSL's notation. `nil` are the library's own.
+        /// The cipher suites for TLS 1.2, in OpenSSL's notation. `nil` uses the TLS library's
+        /// default.
         public var cipherSuites: String?
-        /// The cipher suites for TLS 1.3, in OpenSSL's notation. `nil` are the library's own.
+        /// The cipher suites for TLS 1.3, in OpenSSL's notation. `nil` uses the TLS library's
+        /// default.
         public var tls13CipherSuites: String?
-        /// Who calls, for servers that ask.
+        /// The client certificate for servers that request one.
         public var identity: Identity?
-        /// Whether a server has to prove with its certificate that the certificate has not been revoked
-        /// (RFC 6066, section 8).
+        /// Whether the server has to staple an OCSP response showing that its certificate is not
+        /// revoked (RFC 6066, section 8).
         public var requiresStapledStatus = false
-        /// The public keys that a host's certificate may have: SHA-256 of the SubjectPublicKeyInfo, in
-        /// Base64, as in RFC 7469. Name a second one, which is not in use, for the day of change.
-        /// `*.example.com` stands for one label before `example.com`. A host's own entry counts before it. A host
-        /// without a key, or with what is no such hash, is a ``CurlTransport/ConfigurationError``.
+        /// Pinned public keys for each host: SHA-256 of the SubjectPublicKeyInfo in Base64, as in
+        /// RFC 7469. Add a backup key for key rotation. `*.example.com` matches one label before
+        /// `example.com`; an exact entry takes precedence. A host without a pin, and a pin that is
+        /// not a SHA-256 hash in Base64, are a ``CurlTransport/ConfigurationError``.
         public var pinnedKeys: [String: Set<String>] = [:]
-        /// Who judges the certificates of which host, besides ``pinnedKeys``.
+        /// Evaluators of server certificates by host, applied in addition to ``pinnedKeys``.
         public var serverTrustManager: ServerTrustManager?
-        /// Hosts whose certificates are not checked: an attacker on the way may read and change everything.
-        /// For tests alone.
+        /// Hosts whose certificates are not verified, so that an attacker on the network can read
+        /// and change everything. For tests only.
         public var dangerouslyUnverifiedHosts: Set<String> = []
 
-        /// TLS 1.2 and newer, with the certificates that the system trusts, and nothing pinned.
+        /// The default settings: TLS 1.2 or later, the system's certificates, no pins.
         public init() {}
 
-        /// The pins of `host`, as libcurl takes them. `nil` for none.
+        /// The pins of `host`, in the form of `CURLOPT_PINNEDPUBLICKEY`. `nil` if the host has
+        /// none.
         func pins(for host: String) -> String? {
             let found = HostName.find(host, in: pinnedKeys)
             return found.map { $0.sorted().map { "sha256//" + $0 }.joined(separator: ";") }
         }
 
+        /// Whether the certificates of `host` are verified.
         func verifies(_ host: String) -> Bool {
             let host = HostName.canonical(host)
             return !dangerouslyUnverifiedHosts.contains { HostName.canonical($0) == host }

@@ -2,11 +2,13 @@
 import Foundation
 import MoyaCore
 
-/// Undoes the content codings of one response's body (RFC 9110, section 8.4), in memory that does not grow.
+/// Decodes the content codings of a response body (RFC 9110, section 8.4), in a fixed amount of
+/// memory.
 ///
-/// libcurl could do it, but takes data that break off for whole, and all but the first member of gzip for an error.
+/// libcurl's own decoding is not used: it accepts truncated data as complete, and rejects gzip data
+/// with more than one member.
 final class BodyDecoding {
-    /// One coding, and what has come out of it and is not used yet.
+    /// A coding, and its decoded bytes that are not used yet.
     private struct Stage {
         let name: String
         let decoder: any ContentDecoder
@@ -15,24 +17,25 @@ final class BodyDecoding {
         var total: Int64 = 0
     }
 
-    /// How many codings a response may have. libcurl takes as many.
+    /// The most codings that a response may have. libcurl has the same limit.
     private static let mostCodings = 5
     private static let scratchSize = 64 << 10
 
     private let limit: Int64?
     private let url: URL?
-    /// The last coding that was applied comes first.
+    /// In decoding order: the last coding that was applied comes first.
     private var stages: [Stage] = []
-    /// Whether a byte has come. A body without any is not encoded, whatever its fields say: libcurl, browsers and Go
-    /// take it for empty.
+    /// Whether a byte has arrived. An empty body is not decoded, whatever its fields say, as in
+    /// libcurl, browsers and Go.
     private var hasBegun = false
-    /// How much of the piece has been decoded that was refused for want of room. It comes once more.
+    /// Number of bytes already decoded of a piece that `write` had no room for. libcurl delivers
+    /// that piece again.
     private var usedCount = 0
 
     /// - Parameters:
     ///   - names: The codings in the order in which they were applied.
-    ///   - limit: The most bytes that may come out in the end.
-    /// - Throws: `URLError(.cannotDecodeContentData)` for a coding that is not known, and for too many.
+    ///   - limit: The largest decoded size, in bytes.
+    /// - Throws: `URLError(.cannotDecodeContentData)` for an unknown coding or too many codings.
     init(_ names: [String], limit: Int64?, url: URL?) throws(URLError) {
         self.limit = limit
         self.url = url
@@ -71,7 +74,8 @@ final class BodyDecoding {
 
     /// Decodes `piece` and hands the result to `write`, part by part, until `write` has no room.
     ///
-    /// - Returns: Whether all of it is used. If not, hand over the same piece again, with any bytes that follow it.
+    /// - Returns: Whether all of `piece` is used. If not, pass the same piece again, with any bytes
+    ///   that follow it.
     func decode(
         _ piece: UnsafeRawBufferPointer,
         write: (UnsafeRawBufferPointer) throws -> Bool
@@ -91,7 +95,8 @@ final class BodyDecoding {
         return true
     }
 
-    /// Has the stage decode some bytes, with what the stage before it decodes. `false` where there is nothing to decode.
+    /// Fills a stage's buffer with decoded bytes, taking input from the stage before it. Returns
+    /// `false` if more input is needed.
     private func fill(_ index: Int, from piece: inout UnsafeRawBufferPointer) throws(URLError)
         -> Bool
     {
@@ -131,15 +136,16 @@ final class BodyDecoding {
             "The response's body expands to more than \(limit) bytes.", url: url)
     }
 
-    /// How much may come out of a coding before the last one: data that do not get shorter by a coding grow a little.
+    /// Limit for the output of any coding but the last. Coding can make data slightly longer, so it
+    /// is a little above `limit`.
     private func roomy(_ limit: Int64) -> Int64 {
         let (sum, isTooLarge) = limit.addingReportingOverflow(limit / 8 + 64 << 10)
         return isTooLarge ? .max : sum
     }
 
-    /// Checks that the body is whole.
+    /// Checks that the encoded data are complete.
     ///
-    /// - Throws: `URLError(.cannotDecodeContentData)` where the data of a coding break off.
+    /// - Throws: `URLError(.cannotDecodeContentData)` if they are cut off.
     func finish() throws(URLError) {
         guard hasBegun, let stage = stages.first(where: { !$0.decoder.isWhole }) else { return }
         throw Self.error("breaks off", coding: stage.name, url)

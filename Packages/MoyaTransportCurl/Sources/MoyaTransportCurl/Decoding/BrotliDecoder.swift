@@ -1,9 +1,9 @@
 #if CURL
 import Foundation
 
-/// The decoder of the Brotli library that libcurl works with: its public functions.
+/// Functions of the Brotli decoder that libcurl is linked with.
 ///
-/// Looked up rather than linked, as libcurl may have been built without it.
+/// They are looked up at run time, because libcurl may be built without Brotli.
 struct BrotliLibrary: Sendable {
     fileprivate let create:
         @convention(c) (
@@ -17,7 +17,7 @@ struct BrotliLibrary: Sendable {
             UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>?
         ) -> Int32
 
-    /// `nil` where the process has no such library.
+    /// `nil` if the process has not loaded the library.
     static let installed = try? BrotliLibrary(ProcessSymbols())
 
     private init(_ find: ProcessSymbols) throws(ProcessSymbols.Missing) {

@@ -1,31 +1,34 @@
 #if CURL
 import Foundation
 
-/// Undoes one content coding (RFC 9110, section 8.4.1), piece by piece.
+/// Decodes one content coding (RFC 9110, section 8.4.1) incrementally.
 protocol ContentDecoder: AnyObject {
-    /// Decodes bytes from the start of `input` into `output`, and drops from `input` the bytes it has used.
+    /// Decodes bytes from the start of `input` into `output`, and removes the used bytes from
+    /// `input`.
     ///
-    /// - Returns: The number of bytes written. 0 means that all of `input` is used and that the decoder needs more.
+    /// - Returns: The number of bytes written. 0 means that `input` is used up and the decoder
+    ///   needs more.
     func decode(
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(ContentDecodingError) -> Int
 
-    /// Whether the encoded data ended where the input ended.
+    /// Whether the encoded data are complete at the end of the input so far.
     var isWhole: Bool { get }
 }
 
-/// Why encoded data cannot be decoded.
+/// The reason why encoded data cannot be decoded.
 struct ContentDecodingError: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
 }
 
-/// A content coding that responses are decoded from.
+/// A supported content coding.
 enum BodyCoding: CaseIterable {
     case gzip, deflate, brotli, zstandard
 
-    /// The coding of that name, whatever its case. `nil` for other names, and where its library is missing.
+    /// The coding of that name, ignoring case. `nil` for an unknown name, or if its library is
+    /// missing.
     init?(name: String) {
         let name = name.lowercased()
         guard let coding = Self.allCases.first(where: { $0.names.contains(name) }),
@@ -36,7 +39,7 @@ enum BodyCoding: CaseIterable {
 
     private var names: [String] {
         switch self {
-        // A recipient takes the first as the second (RFC 9110, section 8.4.1.3).
+        // x-gzip is equivalent to gzip (RFC 9110, section 8.4.1.3).
         case .gzip: ["gzip", "x-gzip"]
         case .deflate: ["deflate"]
         case .brotli: ["br"]
@@ -52,12 +55,12 @@ enum BodyCoding: CaseIterable {
         }
     }
 
-    /// The request's header field that offers each coding.
+    /// The `Accept-Encoding` field, with every available coding.
     static let offer =
         "Accept-Encoding: "
         + allCases.filter(\.isAvailable).compactMap(\.names.first).joined(separator: ", ")
 
-    /// Names of codings that leave the data as it is. The second one is no registered name, but libcurl takes it too.
+    /// Names that mean no coding. "none" is not registered, but libcurl accepts it too.
     static let identities: Set = ["identity", "none"]
 
     func makeDecoder() throws(ContentDecodingError) -> any ContentDecoder {

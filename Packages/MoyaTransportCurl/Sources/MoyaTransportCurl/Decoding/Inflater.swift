@@ -2,18 +2,19 @@
 import CMoyaCurl
 import Foundation
 
-/// Decodes gzip and deflate with zlib.
+/// Decodes the gzip and deflate codings with zlib.
 final class Inflater: ContentDecoder {
     enum Format {
-        /// One member or several (RFC 1952, section 2.2). A stream of zlib under this name is decoded as well, as
-        /// libcurl does.
+        /// One gzip member or several (RFC 1952, section 2.2). Also accepts zlib data under this
+        /// name, as libcurl does.
         case gzip
-        /// A stream of zlib (RFC 1950), or one of raw deflate (RFC 1951), which some servers send instead.
+        /// Zlib data (RFC 1950), or raw deflate data (RFC 1951), which some servers send instead.
         case deflate
     }
 
     private enum Phase {
-        /// Two bytes tell which format it is. This is the first of them, if it has come.
+        /// Waits for the first two bytes, which identify the format. Holds the first byte, if it
+        /// has arrived.
         case undecided(UInt8?)
         case inside(isRaw: Bool)
         case ended(allowance: Int)
@@ -29,7 +30,7 @@ final class Inflater: ContentDecoder {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         phase = format == .gzip ? .inside(isRaw: false) : .undecided(nil)
-        // 32 finds out whether it is gzip or zlib.
+        // Adding 32 makes zlib detect gzip and zlib headers.
         let code = inflateInit2_(
             stream, format == .gzip ? MAX_WBITS + 32 : MAX_WBITS, ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size))
@@ -62,7 +63,7 @@ final class Inflater: ContentDecoder {
             case .inside(let isRaw):
                 let count = try inflate(&input, into: output, isRaw: isRaw)
                 if count > 0 { return count }
-                // Where that was the end, what follows is looked at.
+                // At the end of the data, the loop checks what follows them.
                 if !isWhole { return 0 }
             case .ended(let allowance):
                 guard !input.isEmpty else { return 0 }
@@ -71,7 +72,8 @@ final class Inflater: ContentDecoder {
         }
     }
 
-    /// Chooses the format by its first two bytes (RFC 1950, section 2.2), and decodes the first one.
+    /// Detects the format from the first two bytes (RFC 1950, section 2.2), and decodes the first
+    /// of them.
     private func begin(
         with first: UInt8, then second: UInt8, into output: UnsafeMutableRawBufferPointer
     ) throws(ContentDecodingError) -> Int {
@@ -92,9 +94,9 @@ final class Inflater: ContentDecoder {
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
         isRaw: Bool
     ) throws(ContentDecodingError) -> Int {
-        // zlib counts in 32 bits.
+        // zlib counts bytes in 32 bits.
         let available = min(input.count, Int(Int32.max))
-        // zlib only reads it, whatever its type says.
+        // zlib does not write to the input, although its type is mutable.
         stream.pointee.next_in = UnsafeMutablePointer(
             mutating: input.bindMemory(to: UInt8.self).baseAddress)
         stream.pointee.avail_in = UInt32(available)
@@ -103,16 +105,17 @@ final class Inflater: ContentDecoder {
         let code = CMoyaCurl.inflate(stream, Z_NO_FLUSH)
         input.drop(available - Int(stream.pointee.avail_in))
         switch code {
-        // Z_BUF_ERROR says that there was nothing to do.
+        // Z_BUF_ERROR: no input, or no room for output.
         case Z_OK, Z_BUF_ERROR: break
-        // After raw deflate libcurl takes up to 4 bytes: some servers send the checksum of zlib's format without its head.
+        // Like libcurl, allows up to 4 bytes after raw deflate data: some servers append zlib's
+        // checksum without zlib's header.
         case Z_STREAM_END: phase = .ended(allowance: isRaw ? 4 : 0)
         default: throw Self.error(code, stream.pointee.msg)
         }
         return min(output.count, Int(Int32.max)) - Int(stream.pointee.avail_out)
     }
 
-    /// Begins the next member of gzip. Nothing follows the other formats.
+    /// Begins the next gzip member. For the other formats, only the allowed bytes may follow.
     private func goOn(
         after input: inout UnsafeRawBufferPointer, _ allowance: Int
     ) throws(ContentDecodingError) {

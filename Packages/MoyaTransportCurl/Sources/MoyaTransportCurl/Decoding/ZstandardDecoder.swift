@@ -1,9 +1,9 @@
 #if CURL
 import Foundation
 
-/// The decoder of the Zstandard library that libcurl works with: its public functions.
+/// Functions of the Zstandard decoder that libcurl is linked with.
 ///
-/// Looked up rather than linked, as libcurl may have been built without it.
+/// They are looked up at run time, because libcurl may be built without Zstandard.
 struct ZstandardLibrary: Sendable {
     fileprivate let create: @convention(c) () -> OpaquePointer?
     fileprivate let free: @convention(c) (OpaquePointer) -> Int
@@ -15,7 +15,7 @@ struct ZstandardLibrary: Sendable {
     fileprivate let isError: @convention(c) (Int) -> UInt32
     fileprivate let errorName: @convention(c) (Int) -> UnsafePointer<CChar>?
 
-    /// `nil` where the process has no such library.
+    /// `nil` if the process has not loaded the library.
     static let installed = try? ZstandardLibrary(ProcessSymbols())
 
     private init(_ find: ProcessSymbols) throws(ProcessSymbols.Missing) {
@@ -33,9 +33,9 @@ struct ZstandardLibrary: Sendable {
     }
 }
 
-/// Decodes Zstandard (RFC 8878): one frame or several.
+/// Decodes Zstandard (RFC 8878), one frame or several.
 final class ZstandardDecoder: ContentDecoder {
-    /// `ZSTD_inBuffer`, and `ZSTD_outBuffer` but for the type of its address.
+    /// `ZSTD_inBuffer`; also `ZSTD_outBuffer`, which differs in the type of its address only.
     private struct Buffer {
         var address: UnsafeMutableRawPointer?
         var count: Int
@@ -48,7 +48,7 @@ final class ZstandardDecoder: ContentDecoder {
     private let library: ZstandardLibrary
     private let stream: OpaquePointer
     private(set) var isWhole = false
-    /// Whether the last output has filled its room, so that there may be more of it.
+    /// Whether the last call filled the output, so that the library may hold more.
     private var mayHoldMore = false
 
     init(_ library: ZstandardLibrary) throws(ContentDecodingError) {
@@ -56,7 +56,8 @@ final class ZstandardDecoder: ContentDecoder {
             throw ContentDecodingError("the memory is used up")
         }
         (self.library, self.stream) = (library, stream)
-        // The content coding has windows of 8 MiB at most (RFC 9659, section 3). A window is memory.
+        // Content codings use windows of at most 8 MiB (RFC 9659, section 3), which bounds the
+        // memory.
         try library.check(library.setParameter(stream, Self.largestWindow, 23))
     }
 
@@ -65,8 +66,9 @@ final class ZstandardDecoder: ContentDecoder {
     func decode(
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(ContentDecodingError) -> Int {
-        // To ask for more after a frame would begin another one. To ask 16 times in vain is an error to the library, and a
-        // coding before this one may need many pieces for its first byte.
+        // A call after the end of a frame would begin another frame. The library reports an error
+        // after 16 calls without progress, and with several codings the first byte for this one may
+        // take many pieces.
         if input.isEmpty, isWhole || !mayHoldMore { return 0 }
         var source = Buffer(
             address: UnsafeMutableRawPointer(mutating: input.baseAddress), count: input.count)

@@ -2,10 +2,10 @@
 import CMoyaCurl
 import Foundation
 
-/// The addresses and ports of a connection's two ends, which is how libcurl names a connection before a request is
-/// written to it.
+/// The addresses and ports of a connection's two ends. libcurl identifies a connection by them
+/// before it writes a request.
 ///
-/// One port on our side may serve several connections, to other addresses.
+/// A local port alone is not unique: connections to several remote addresses may share it.
 struct ConnectionEndpoints: Hashable {
     let local: Address
     let remote: Address
@@ -19,7 +19,8 @@ struct ConnectionEndpoints: Hashable {
             self.port = port
         }
 
-        /// The local IP address and port of `socket`. `nil` for other families, such as Unix domain sockets.
+        /// The local IP address and port of `socket`. `nil` for other address families, such as
+        /// Unix domain sockets.
         init?(localAddressOf socket: curl_socket_t) {
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -32,7 +33,8 @@ struct ConnectionEndpoints: Hashable {
             guard isKnown, family == AF_INET || family == AF_INET6 else { return nil }
             let bytes = withUnsafeBytes(of: storage) { Array($0) }
             var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-            // `sockaddr_in` and `sockaddr_in6` have the port in the same place, the address not.
+            // `sockaddr_in` and `sockaddr_in6` have the port at the same offset, but not the
+            // address.
             let address = Array(bytes[(family == AF_INET ? 4 : 8)...])
             _ = inet_ntop(family, address, &text, socklen_t(INET6_ADDRSTRLEN))
             self.init(text, Int32(bytes[2]) << 8 | Int32(bytes[3]))

@@ -3,18 +3,19 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-/// libcurl's cookies, shared by every handle of a driver. Lives on the loop's thread.
+/// Cookies that all handles of a driver share, kept by libcurl. Used on the loop's thread only.
 final class CookieJar {
     private let share: UnsafeMutableRawPointer
-    /// Reads and writes the cookies. It carries no request.
+    /// Reads and writes the cookies. Sends no requests.
     private let easy: EasyHandle
     private let file: URL?
-    /// How many cookies may have come since they were counted.
+    /// Upper bound on the cookies added since the last ``trim()``.
     private var newCount = 0
-    /// To count them takes as long as there are many. So there may be as many more than ``CookieLimit`` has for a while.
+    /// Number of added cookies that triggers a ``trim()``. Counting cookies takes linear time, so
+    /// ``CookieLimit`` may be exceeded by this number for a while.
     private static let mostNew = 500
 
-    /// `nil` where no cookies are kept.
+    /// Returns `nil` if no cookies are stored.
     init?(_ cookies: CurlTransport.Configuration.Cookies, options: OptionCheck) throws {
         if cookies == .none { return nil }
         if case .file(let url) = cookies { file = url } else { file = nil }
@@ -42,8 +43,8 @@ final class CookieJar {
         curl_share_cleanup(share)
     }
 
-    /// Reads the file with a handle of its own: the one that has read a file reads it again each time it lists
-    /// or writes cookies, and what has been removed since would come back.
+    /// Loads the file with a temporary handle. A handle that has loaded a file loads it again
+    /// whenever it lists or writes cookies, and removed cookies would come back.
     private func load(_ file: URL) throws {
         guard let raw = curl_easy_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
         let reader = EasyHandle(raw: raw, options: easy.options)
@@ -53,24 +54,26 @@ final class CookieJar {
         try reader.set(CURLOPT_COOKIELIST, "RELOAD")
     }
 
-    /// Has `handle` use these cookies.
+    /// Makes `handle` use these cookies.
     func attach(to handle: EasyHandle) throws(EasyHandle.OptionError) {
         try handle.set(CURLOPT_SHARE, pointer: share)
         try handle.set(CURLOPT_COOKIEFILE, "")
     }
 
-    /// Every cookie, expired ones not.
+    /// The cookies that have not expired.
     func all() -> [HTTPCookie] { current().compactMap(\.cookie) }
 
-    /// Whether a header line may bring a cookie: it begins and ends as `Set-Cookie:` does. Another one only counts.
+    /// Whether a header line may be a `Set-Cookie` field. Checks two characters only: a false
+    /// positive merely raises the count.
     static func mayBeBrought(by line: UnsafeRawBufferPointer) -> Bool {
         line.count > 10 && line[10] == UInt8(ascii: ":") && line[0] | 0x20 == UInt8(ascii: "s")
     }
 
-    /// Takes note of one more cookie.
+    /// Counts a cookie that may have been added.
     func noteNew() { newCount += 1 }
 
-    /// Forgets those that are too many, when enough have come since. Not while libcurl is at work: it may be reading them.
+    /// Removes the cookies beyond the limit, once enough have been added. Must not run inside a
+    /// call of libcurl, which may be reading them.
     func trim() {
         guard newCount >= Self.mostNew else { return }
         newCount = 0
@@ -81,11 +84,12 @@ final class CookieJar {
             try removeAll()
             for cookie in kept { try easy.set(CURLOPT_COOKIELIST, cookie.line) }
         } catch {
-            // Without memory for them, the rest is gone.
+            // No memory. The remaining cookies are lost.
         }
     }
 
-    /// libcurl forgets expired cookies when it next gets one, not when it is asked.
+    /// The cookies that have not expired. libcurl removes expired cookies only when it receives
+    /// another one.
     private func current() -> [NetscapeCookie] {
         let now = Date().timeIntervalSince1970
         return lines().compactMap { NetscapeCookie($0) }
@@ -118,7 +122,7 @@ final class CookieJar {
         try easy.set(CURLOPT_COOKIELIST, "ALL")
     }
 
-    /// Writes the file, where there is one: as a whole or not at all, and for its owner's eyes alone.
+    /// Writes the file, if there is one, atomically and readable by its owner only.
     func save() throws(URLError) {
         guard let file = file?.resolvingSymlinksInPath() else { return }
         let lines = CookieLimit.apply(to: current()).map(\.line).filter(CookieFile.mayHold)

@@ -2,7 +2,7 @@
 import CMoyaCurl
 import Foundation
 
-// What stands between the handle and the server: names, proxies, TLS.
+// Options of the network: name resolution, proxies and TLS.
 extension CurlHandle {
     func setNetwork() throws(Failure) {
         let network = configuration.network
@@ -29,7 +29,7 @@ extension CurlHandle {
             if CurlLibrary.hasHTTPSProxy { try setProxyTLS() }
         case .url(let url):
             try easy.set(CURLOPT_PROXY, url.absoluteString)
-            // Otherwise the environment's exceptions would count for it.
+            // Without this, the environment's no_proxy would apply to this proxy.
             try easy.set(CURLOPT_NOPROXY, "")
             if url.scheme?.lowercased() == "https" { try setProxyTLS() }
         }
@@ -44,7 +44,7 @@ extension CurlHandle {
         if !proxy.excludedHosts.isEmpty { try easy.set(CURLOPT_NOPROXY, proxy.exceptions) }
     }
 
-    /// What goes for servers goes for a proxy over TLS. Only who calls is told to servers alone.
+    /// Applies the servers' TLS settings to an `https` proxy, except for the client certificate.
     private func setProxyTLS() throws(Failure) {
         let tls = configuration.tls
         try easy.set(CURLOPT_PROXY_SSLVERSION, tls.minimumVersion.option)
@@ -63,7 +63,7 @@ extension CurlHandle {
         if let suites = tls.tls13CipherSuites { try easy.set(CURLOPT_TLS13_CIPHERS, suites) }
         if tls.requiresStapledStatus {
             try easy.set(CURLOPT_SSL_VERIFYSTATUS, true)
-            // A session that is resumed comes without a status, and libcurl asks for one all the same.
+            // libcurl expects a stapled status also for a resumed session, which has none.
             try easy.set(CURLOPT_SSL_SESSIONID_CACHE, false)
         }
         if let pins = profile.pins { try easy.set(CURLOPT_PINNEDPUBLICKEY, pins) }
@@ -74,17 +74,18 @@ extension CurlHandle {
         }
     }
 
-    /// The oldest version that is spoken to servers.
+    /// The oldest TLS version for servers.
     private var minimumVersion: CurlTransport.Configuration.TLS.Version {
         switch configuration.httpVersion {
-        // QUIC knows nothing older. A libcurl before 8.17 offers it all the same where it may, and servers
-        // refuse that. It takes one answer for QUIC and for what may be spoken in its place.
+        // QUIC needs TLS 1.3 (RFC 9001, section 4.2). A libcurl before 8.17 offers an older version
+        // over QUIC if that is allowed, and servers refuse it. libcurl has one option for QUIC and
+        // for its fallback.
         case .http3 where CurlLibrary.version < 0x081100, .http3Only: .tls13
         default: configuration.tls.minimumVersion
         }
     }
 
-    /// Whose certificate is judged.
+    /// The peer whose certificate is verified.
     enum Peer {
         case server, proxy
     }
@@ -109,7 +110,7 @@ extension CurlHandle {
             try easy.set(
                 peer == .proxy ? CURLOPT_PROXY_CAINFO_BLOB : CURLOPT_CAINFO_BLOB, data)
         }
-        // Otherwise the system's folder of certificates would count as well.
+        // Without this, the system's certificate folder would be trusted as well.
         try easy.set(folder, pointer: nil)
     }
 
@@ -128,7 +129,8 @@ extension CurlHandle {
             try easy.set(CURLOPT_SSLCERTTYPE, "P12")
             try setCertificate(bundle)
         }
-        // Without one, OpenSSL asks at the terminal for what opens a file, and libcurl reads at nil for a key in memory.
+        // Without a password OpenSSL prompts for one at the terminal for a key in a file, and
+        // libcurl dereferences a null pointer for a key in memory.
         try easy.set(CURLOPT_KEYPASSWD, identity.password ?? "")
     }
 
@@ -143,7 +145,7 @@ extension CurlHandle {
 }
 
 extension CurlTransport.Configuration.TLS.Version {
-    /// What libcurl calls this and everything newer.
+    /// libcurl's value for this version or later.
     fileprivate var option: Int {
         switch self {
         case .tls12: Int(CURL_SSLVERSION_TLSv1_2)
@@ -153,11 +155,12 @@ extension CurlTransport.Configuration.TLS.Version {
 }
 
 extension CurlTransport.Configuration.Proxy {
-    /// The hosts that are reached without it, as libcurl takes them. It takes them in place of the environment's.
+    /// The hosts reached without the proxy, for `CURLOPT_NOPROXY`. That option replaces the
+    /// environment's `no_proxy`, which is therefore included.
     var exceptions: String {
         var hosts = excludedHosts
         if kind == .environment, let more = ProxyEnvironment.exceptions { hosts.append(more) }
-        // It stands for all only if it stands alone.
+        // libcurl accepts "*" only as the whole value.
         return hosts.contains("*") ? "*" : hosts.joined(separator: ",")
     }
 }

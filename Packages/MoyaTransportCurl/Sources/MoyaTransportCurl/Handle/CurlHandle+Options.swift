@@ -8,7 +8,7 @@ extension CurlHandle {
     var configuration: CurlTransport.Configuration { context.configuration }
     var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Sets every option for requests of this kind on a handle without any.
+    /// Sets every option that `profile` requires, on a handle without options.
     func setOptions(for profile: HandleProfile) throws(Failure) {
         try setBasics(profile)
         try setConnection(profile)
@@ -17,7 +17,7 @@ extension CurlHandle {
         if profile.isSecure {
             try setTLS(profile)
         } else if configuration.network.dnsOverHTTPS != nil {
-            // libcurl asks with the trust of the transfer.
+            // libcurl applies the transfer's trusted certificates to its DNS-over-HTTPS lookups.
             try setTrust(configuration.tls.trust)
         }
         try setMethod(profile)
@@ -31,7 +31,7 @@ extension CurlHandle {
         try easy.check(CURLOPT_NOSIGNAL, moya_easy_leave_resolver(easy.raw))
         try easy.set(CURLOPT_ERRORBUFFER, pointer: errorText)
         try easy.check(moya_protocols_option(), moya_easy_allow_only_http(easy.raw))
-        // Redirects are followed above, where credentials are looked after.
+        // MoyaCore follows redirects, because it decides which credentials they carry.
         try easy.set(CURLOPT_FOLLOWLOCATION, false)
         try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         try easy.set(CURLOPT_PATH_AS_IS, true)
@@ -39,7 +39,7 @@ extension CurlHandle {
     }
 
     private func setConnection(_ profile: HandleProfile) throws(Failure) {
-        // libcurl's own default, which it has for 0, is five minutes.
+        // 0 would mean libcurl's default of five minutes.
         let connectTimeout = configuration.connectTimeout
         try easy.set(
             CURLOPT_CONNECTTIMEOUT_MS,
@@ -79,13 +79,13 @@ extension CurlHandle {
             })
     }
 
-    /// Lets the transfer be as slow as it is for as long as there is nothing to send. libcurl does so by itself only
-    /// where the server does not read.
+    /// Suspends the minimum speed while the request's body stream has no bytes. libcurl does so
+    /// itself only while the server does not read.
     func liftSpeedBound() {
         guard !isUnbound, configuration.minimumSpeed != nil else { return }
-        // The transfer may end before there is a bound again.
+        // The transfer may end before the minimum is restored.
         (isUnbound, isSpent) = (true, true)
-        // Where that is refused, the time counts.
+        // If this fails, the idle time counts.
         try? easy.set(CURLOPT_LOW_SPEED_LIMIT, 0)
     }
 
@@ -95,7 +95,7 @@ extension CurlHandle {
         try? easy.set(CURLOPT_LOW_SPEED_LIMIT, max(0, speed.bytesPerSecond))
     }
 
-    /// Opens a socket that programs started by this process do not inherit.
+    /// Opens a socket that child processes do not inherit.
     private func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
         #if canImport(Glibc)
         let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
@@ -114,7 +114,7 @@ extension CurlHandle {
             close(socket)
             return CURL_SOCKET_BAD
         }
-        // Where it cannot be said at once.
+        // Other systems cannot set the flag when the socket is opened.
         #if !os(Linux)
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         #endif
@@ -132,7 +132,7 @@ extension CurlHandle {
             case .http3: Int(profile.isSecure ? CURL_HTTP_VERSION_3 : CURL_HTTP_VERSION_1_1)
             case .http3Only: moya_http_version_3_only()
             }
-        // libcurl without HTTP/2 refuses the first of them, and speaks HTTP/1.1 by itself.
+        // libcurl without HTTP/2 refuses this value, and uses HTTP/1.1 by default.
         if CurlLibrary.hasHTTP2 || version != Int(CURL_HTTP_VERSION_2TLS) {
             try easy.set(CURLOPT_HTTP_VERSION, version)
         }
@@ -140,7 +140,7 @@ extension CurlHandle {
             try easy.set(CURLOPT_FORBID_REUSE, true)
             return try easy.set(CURLOPT_FRESH_CONNECT, true)
         }
-        // Worth waiting to see whether a connection under way can be shared, where it probably can.
+        // Waits for a connection that is being opened, if it can probably be shared.
         let probablyShares =
             profile.isSecure || version == Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
         try easy.set(CURLOPT_PIPEWAIT, probablyShares && version != Int(CURL_HTTP_VERSION_1_1))
@@ -149,7 +149,8 @@ extension CurlHandle {
     private func setMethod(_ profile: HandleProfile) throws(Failure) {
         if profile.method == "HEAD" {
             try easy.set(CURLOPT_NOBODY, true)
-            // libcurl from 8.17 on refuses lengths that differ, although no body comes with them.
+            // libcurl 8.17 and later refuse differing lengths, although HEAD responses have no
+            // body.
             try easy.set(CURLOPT_IGNORE_CONTENT_LENGTH, true)
         } else if profile.body != .none {
             try easy.set(CURLOPT_POST, true)
@@ -166,8 +167,8 @@ extension CurlHandle {
         if !profile.hasUserAgent { try easy.set(CURLOPT_USERAGENT, configuration.userAgent) }
     }
 
-    /// Has libcurl ask before it writes a request whose server is to be evaluated, that must not be carried out twice, or
-    /// that goes to a connection that may hold unsolicited data.
+    /// Sets a callback before libcurl writes a request, for requests whose server has to be
+    /// evaluated, that must not be sent twice, or whose connection may hold unsolicited data.
     private func setBeginning(_ profile: HandleProfile) throws(Failure) {
         guard
             profile.validation != nil || !profile.isIdempotent
@@ -217,11 +218,12 @@ extension CurlHandle {
     }
 
     private func setCallbacks(_ profile: HandleProfile) throws(Failure) {
-        // Fewer and larger pieces. In memory, small buffers keep many requests cheap.
+        // Larger pieces for files. For bodies in memory, the small default keeps many requests
+        // cheap.
         if profile.isForFile {
             try easy.set(CURLOPT_BUFFERSIZE, 256 << 10)
         } else if CurlLibrary.losesPausedStreams, configuration.httpVersion != .http1 {
-            // As much as libcurl reads of HTTP/2 at once: all of it fits.
+            // As much as libcurl reads of an HTTP/2 connection at once, so that all of it fits.
             try easy.set(CURLOPT_BUFFERSIZE, 32 << 10)
         }
         if profile.body == .manyBytes { try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10) }
@@ -238,7 +240,7 @@ extension CurlHandle {
         }
     }
 
-    /// Has the transfer see the body of its response before libcurl takes the chunks off.
+    /// Passes the body of the response to the client before libcurl removes its chunked coding.
     func watchBody() {
         let callback: moya_debug_callback = { _, kind, buffer, count, user in
             guard kind == CURLINFO_DATA_IN else { return 0 }
@@ -246,13 +248,13 @@ extension CurlHandle {
             _ = CurlHandle.withClient(user) { $0.receiveFramed(bytes) }
             return 0
         }
-        // Without the callback libcurl would write to the standard error.
+        // Without the callback, CURLOPT_VERBOSE writes to standard error.
         guard moya_easy_set_debug_callback(easy.raw, me, callback) == CURLE_OK else { return }
         isSpent = true
         try? easy.set(CURLOPT_VERBOSE, true)
     }
 
-    /// Linux takes no more, and libcurl does not say when it is refused.
+    /// Linux accepts no more than 32,767, and libcurl does not report that it refused a value.
     private static func probeSeconds(_ time: TimeInterval) -> Int {
         min(max(1, seconds(time)), 32_767)
     }

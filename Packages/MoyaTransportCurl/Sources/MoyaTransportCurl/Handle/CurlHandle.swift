@@ -3,36 +3,36 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-/// An easy handle for one transfer at a time, and what its callbacks need.
+/// An easy handle for one transfer at a time, with the state that its callbacks need.
 ///
-/// Lives on the loop's thread. To set every option again for each request costs a tenth of a whole
-/// exchange, so where libcurl allows it (`HandleReuse.swift`) the options stay while the next request is of the same kind. See
-/// ``HandleProfile``.
+/// Used on the loop's thread only. Setting all options takes a tenth of an exchange, so a handle
+/// keeps them while the next request has an equal ``HandleProfile``, where libcurl allows it
+/// (`HandleReuse.swift`).
 final class CurlHandle {
     var easy: EasyHandle
     /// Outlives the handle.
     unowned(unsafe) let context: HandleContext
-    /// What it carries.
+    /// The transfer's attempt, which handles the callbacks.
     var client: (any HandleClient)?
-    /// What its options are set for. `nil` while none is set.
+    /// The profile that the options are set for. `nil` if none are set.
     @exclusivity(unchecked) var profile: HandleProfile?
-    /// Whether it carries no other transfer: its options are not what its profile says, or libcurl has taken the
-    /// host for cookies from a request's Host field, and keeps it for as long as the handle lives.
+    /// Whether the handle must not be reused: its options differ from its profile, or libcurl has
+    /// taken its cookies' host from a request's `Host` field and keeps it.
     var isSpent = false
-    /// Whether the bound on the speed is lifted.
+    /// Whether the minimum speed is suspended.
     var isUnbound = false
-    /// The sockets that have been opened for its transfer.
+    /// The sockets opened for the current transfer.
     @exclusivity(unchecked) var openedSockets: [curl_socket_t] = []
-    /// Its place among the active ones.
+    /// Index among the active handles.
     var index = 0
-    /// The header fields of the request.
+    /// The request's header fields.
     @exclusivity(unchecked) var requestHeaders = HeaderList()
-    /// The header lines of the response, as they came.
+    /// The response's header lines, as received.
     @exclusivity(unchecked) var head = RawBytes()
-    /// Where libcurl writes what went wrong.
+    /// libcurl's error message for the transfer.
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-    /// `nil` when the memory is used up.
+    /// Returns `nil` if there is no memory.
     init?(_ context: HandleContext) {
         guard let raw = curl_easy_init() else { return nil }
         easy = EasyHandle(raw: raw, options: context.options)
@@ -51,19 +51,20 @@ final class CurlHandle {
 
     var error: String { String(cString: errorText) }
 
-    /// Forgets what belonged to the last transfer.
+    /// Removes the state of the last transfer.
     func clear() {
         if client?.isEvaluated == true { context.evaluated.forget(self) }
         client = nil
         errorText.pointee = 0
         openedSockets.removeAll(keepingCapacity: true)
         requestHeaders.removeAll()
-        // The memory for an uncommonly large head is not kept.
+        // The memory of an unusually large head is freed.
         if head.count > 16 << 10 { head.deallocate() } else { head.removeAll() }
     }
 
-    /// Closes a connection over QUIC whose transfer ends before its time. libcurl would let it lie until the next
-    /// transfer: the server hears of the end only then, and what was lost on the way before holds that transfer up.
+    /// Closes a QUIC connection whose transfer ends early. libcurl would leave it idle until the
+    /// next transfer: the server would notice the end only then, and lost packets would delay that
+    /// transfer.
     func leaveQUIC() {
         switch context.configuration.httpVersion {
         case .http3, .http3Only: leaveConnection()
@@ -71,15 +72,15 @@ final class CurlHandle {
         }
     }
 
-    /// Has libcurl close the connection when the transfer ends, unless others use it. By itself it does that only
-    /// where no request could use it again.
+    /// Makes libcurl close the connection at the end of the transfer, unless other transfers use
+    /// it. Without this, libcurl closes only connections that it knows cannot be reused.
     func leaveConnection() {
         isSpent = true
-        // Where that is refused, the connection lies.
+        // If this fails, the connection stays idle in the pool.
         try? easy.set(CURLOPT_FORBID_REUSE, true)
     }
 
-    /// The handle that libcurl knows as `easy`.
+    /// The handle that owns libcurl's `easy`.
     static func of(_ easy: UnsafeMutableRawPointer?) -> CurlHandle? {
         guard let easy else { return nil }
         var user: UnsafeMutableRawPointer?
@@ -91,8 +92,8 @@ final class CurlHandle {
         pointer.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Does `body` for what libcurl calls back about, once for each header line and piece of a body. The loop holds the handle
-    /// while libcurl works on it, so that no reference has to be counted each time.
+    /// Calls `body` for a callback of libcurl, once for each header line and piece of a body. The
+    /// loop retains the handle while libcurl uses it, so no reference is counted here.
     static func withClient<Result>(
         _ pointer: UnsafeMutableRawPointer?, _ body: (any HandleClient) -> Result
     ) -> Result? {
@@ -106,38 +107,41 @@ final class CurlHandle {
     }
 }
 
-/// What a handle carries. Answers libcurl's callbacks, on the loop's thread.
+/// Handles libcurl's callbacks for a handle's transfer, on the loop's thread.
 protocol HandleClient: AnyObject {
-    /// Takes one header line. `false` stops libcurl.
+    /// Takes a header line. `false` aborts the transfer.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool
-    /// Takes a piece of the body. Returns how many bytes were taken, or the number by which libcurl pauses.
+    /// Takes a piece of the body. Returns the number of bytes taken, or the number by which libcurl
+    /// pauses.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int
-    /// Takes a piece of the body in its framing.
+    /// Takes a piece of the body with its chunk framing.
     func receiveFramed(_ bytes: UnsafeRawBufferPointer)
 
-    /// Fills `buffer` with the next bytes of the request's body. Returns how many there are, or the number by which libcurl
-    /// pauses or aborts.
+    /// Fills `buffer` with the next bytes of the request's body. Returns their number, or the
+    /// number by which libcurl pauses or aborts.
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int
-    /// Begins the body anew, for a challenge or after the connection broke down. `false` where that cannot be done.
+    /// Restarts the body at `offset`, after a challenge or a failed connection. `false` if that is
+    /// impossible.
     func seek(_ offset: Int64) -> Bool
-    /// Makes the list of the fields after the request's body. `false` stops libcurl.
+    /// Creates the list of the request's trailer fields. `false` aborts the transfer.
     func makeTrailers(_ list: inout UnsafeMutablePointer<curl_slist>?) -> Bool
 
-    /// Whether the request may be begun. libcurl begins it again after a challenge, and where a connection that was kept
-    /// breaks down before it is answered.
+    /// Whether libcurl may write the request. libcurl writes it again after a challenge, and if a
+    /// kept connection fails before the response.
     func mayBegin(on endpoints: ConnectionEndpoints) -> Bool
     /// Whether the connection's certificates have to be evaluated.
     var isEvaluated: Bool { get }
-    /// Whether a request may be written to the connection between these.
+    /// Whether the certificates of the connection between `endpoints` are accepted.
     func isTrusted(_ endpoints: ConnectionEndpoints) -> Bool
 
-    /// Whether a name may be looked up, which takes descriptors.
+    /// Whether a name may be looked up, which needs descriptors.
     func mayLookUpName() -> Bool
-    /// Whether a socket may be kept, or has to be left to the rest of the process.
+    /// Whether `socket` may be kept. `false` if its descriptor is reserved for the rest of the
+    /// process.
     func mayKeep(_ socket: curl_socket_t) -> Bool
-    /// The system has no descriptor left.
+    /// The process has no descriptor left.
     func noteLackOfDescriptors()
-    /// What an earlier connection has answered says nothing of the one that begins now.
+    /// libcurl opens another connection, so a response on an earlier one no longer counts.
     func noteNewConnection()
 }
 #endif

@@ -2,7 +2,7 @@
 import CMoyaCurl
 import Foundation
 
-/// A `CURL *` whose every option is checked.
+/// A `CURL *`. Setting an option throws if libcurl refuses it.
 struct EasyHandle {
     let raw: UnsafeMutableRawPointer
     /// Outlives the handle.
@@ -66,13 +66,14 @@ struct EasyHandle {
         return moya_easy_get_offset(raw, info, &value) == CURLE_OK ? Int64(value) : 0
     }
 
-    /// Whether as many bytes of the body have come as the response's `Content-Length` says. `nil` without a length.
+    /// Whether the body has at least the length that `Content-Length` announced. `nil` if the
+    /// response announced none.
     var hasWholeLength: Bool? {
         let length = offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         return length < 0 ? nil : offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
     }
 
-    /// The connection that is kept after the transfer. `nil` if none is.
+    /// The socket of the connection that stays open after the transfer. `nil` if it was closed.
     var keptSocket: curl_socket_t? {
         var socket = CURL_SOCKET_BAD
         let code = moya_easy_get_socket(raw, CURLINFO_ACTIVESOCKET, &socket)

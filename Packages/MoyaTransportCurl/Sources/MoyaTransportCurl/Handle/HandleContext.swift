@@ -2,31 +2,33 @@
 import CMoyaCurl
 import Foundation
 
-/// What the easy handles of one loop share. Lives on the loop's thread, and outlives every handle and connection.
+/// State that the easy handles of a loop share. Used on the loop's thread only. Outlives every
+/// handle and connection.
 final class HandleContext {
     let configuration: CurlTransport.Configuration
-    /// Whether some hosts' certificates are checked in another way than others'.
+    /// Whether some hosts have other certificate checks than the rest: pins, or no verification.
     let judgesHosts: Bool
     let options: OptionCheck
     let watchdog: StallWatchdog
-    /// Hears of closed sockets. Owns the context, and so outlives it.
+    /// Is notified of closed sockets. Owns the context, and so outlives it.
     unowned(unsafe) var socketOwner: (any SocketOwner)?
-    /// The cookies of every transfer, where they are kept.
+    /// The shared cookies. `nil` if none are stored.
     @exclusivity(unchecked) var cookies: CookieJar?
-    /// Addresses that stand in for the name system's.
+    /// Host overrides as a list for `CURLOPT_RESOLVE`.
     private(set) var hostOverrides: UnsafeMutablePointer<curl_slist>?
-    /// Header fields that a proxy gets.
+    /// The proxy's header fields as a list for `CURLOPT_PROXYHEADER`.
     private(set) var proxyFields: UnsafeMutablePointer<curl_slist>?
-    /// Whether a handle is being closed, with the lookups that libcurl has made for it.
+    /// Whether a handle is being closed, together with its DNS-over-HTTPS lookups.
     var isClosingHandle = false
 
-    // Guards against what servers may do with connections.
+    // State of the guards against faulty servers and connections.
     @exclusivity(unchecked) var evaluated = EvaluatedConnections()
     @exclusivity(unchecked) var closingConnections = ClosingConnections()
     @exclusivity(unchecked) var handshakes = HandshakeLimit()
     @exclusivity(unchecked) var sockets = SocketsByEndpoints()
 
-    /// - Throws: What libcurl refuses, and `POSIXError` where the system has no thread left.
+    /// - Throws: `CurlError` if libcurl refuses an option or has no memory, and `POSIXError` if the
+    ///   system cannot create a thread.
     init(_ configuration: CurlTransport.Configuration, options: OptionCheck) throws {
         self.configuration = configuration
         self.options = options
@@ -43,7 +45,7 @@ final class HandleContext {
         }
     }
 
-    /// Gives back what libcurl holds, once there is no handle and no connection left.
+    /// Frees libcurl's objects, when no handle and no connection is left.
     func release() {
         cookies = nil
         curl_slist_free_all(hostOverrides)
@@ -52,14 +54,14 @@ final class HandleContext {
         watchdog.stop()
     }
 
-    /// libcurl has opened `socket` for `handle`.
+    /// Records a socket that libcurl has opened for `handle`.
     func open(_ socket: curl_socket_t, for handle: CurlHandle) {
         evaluated.open(socket, by: handle.client?.isEvaluated == true ? handle : nil)
         watchdog.open(socket)
         watchdog.noteProgress()
     }
 
-    /// libcurl closes `socket`.
+    /// Closes `socket` for libcurl.
     func close(_ socket: curl_socket_t) -> Int32 {
         socketOwner?.willClose(socket)
         watchdog.close(socket)
@@ -73,7 +75,7 @@ final class HandleContext {
     }
 }
 
-/// Watches the sockets of connections.
+/// Is notified of the sockets of a loop's connections.
 protocol SocketOwner: AnyObject {
     /// libcurl is about to close `socket`.
     func willClose(_ socket: curl_socket_t)

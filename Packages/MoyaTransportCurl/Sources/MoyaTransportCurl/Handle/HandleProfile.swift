@@ -3,16 +3,16 @@ import CMoyaCurl
 import MoyaCore
 import MoyaInternals
 
-/// Everything that decides about a handle's options, but for those that are set for each request: URL,
-/// header fields and the length of the body.
+/// The properties of a request that determine a handle's options. The URL, the header fields and
+/// the body's length are not among them, because they are set for each request.
 ///
-/// A handle goes from one request to the next with its options only if both have equal profiles.
+/// A handle keeps its options for the next request only if both profiles are equal.
 struct HandleProfile: Equatable {
     enum Body {
         case none, empty, bytes
-        /// Worth larger pieces.
+        /// Long enough to benefit from a larger buffer.
         case manyBytes
-        /// As many as come.
+        /// Of unknown length.
         case chunks
     }
 
@@ -21,27 +21,29 @@ struct HandleProfile: Equatable {
     let isSecure: Bool
     let body: Body
     var isForFile: Bool
-    /// Whether fields come after the request's body.
+    /// Whether the request has trailer fields.
     var hasTrailers = false
     var hasUserAgent: Bool
     var hasAuthorization = false
-    /// Whether there is a Host field of the request's own, where cookies are kept.
+    /// Whether the request has its own `Host` field, while cookies are stored.
     var hasHost = false
-    /// Whether the request does without the cookies that are kept.
+    /// Whether the request opts out of the stored cookies.
     var refusesCookies = false
     var sharesCookies: Bool { !hasHost && !refusesCookies }
-    /// Whether the request has cookies of its own besides those that are kept.
+    /// Whether the request has its own `Cookie` field, while cookies are stored.
     var hasCookie = false
-    /// Requests with credentials never share options: libcurl keeps what it learnt from a challenge.
+    /// Whether the request has a credential. Such requests do not reuse options, because libcurl
+    /// keeps state of their challenges.
     var hasCredential: Bool
 
-    /// The public keys the host may have, as libcurl takes them.
+    /// The host's pinned keys, in the form of `CURLOPT_PINNEDPUBLICKEY`.
     var pins: String?
-    /// Whether the host's certificate is looked at.
+    /// Whether the host's certificate is verified.
     var isVerified = true
-    /// What is checked for an evaluator.
+    /// The certificate checks that an evaluator requires.
     var validation: TrustValidation?
 
+    /// Sets the pins and the verification for `host`.
     mutating func judge(_ host: String, by tls: CurlTransport.Configuration.TLS) {
         pins = tls.pins(for: host)
         isVerified = tls.verifies(host)

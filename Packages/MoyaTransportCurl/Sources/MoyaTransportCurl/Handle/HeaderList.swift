@@ -2,9 +2,9 @@
 import CMoyaCurl
 import Foundation
 
-/// The header fields of a request as the list that libcurl reads, in memory that is used again.
+/// The header fields of a request as a `curl_slist`, in memory that is reused.
 ///
-/// libcurl's own way costs two allocations for each field.
+/// `curl_slist_append` allocates twice for each field.
 struct HeaderList {
     private var text = RawBytes()
     private var starts: [Int] = []
@@ -16,7 +16,7 @@ struct HeaderList {
         starts.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a line made of these parts. `false` if there is no memory left.
+    /// Appends a line made of these parts. `false` if there is no memory.
     mutating func append(_ name: String, _ separator: StaticString = "", _ value: String = "")
         -> Bool
     {
@@ -27,7 +27,7 @@ struct HeaderList {
             && text.append(zero: 1)
     }
 
-    /// The list, which stands until this is changed. `nil` for no field.
+    /// The list, valid until the next change. `nil` if empty.
     mutating func list() -> UnsafeMutablePointer<curl_slist>? {
         guard !starts.isEmpty, let base = text.base else { return nil }
         if starts.count > nodeCapacity {
@@ -52,7 +52,7 @@ struct HeaderList {
     }
 }
 
-/// Bytes in one block that grows. Its owner has to deallocate it.
+/// A growing block of bytes. The owner has to deallocate it.
 struct RawBytes {
     private(set) var base: UnsafeMutableRawPointer?
     private(set) var count = 0
@@ -62,7 +62,7 @@ struct RawBytes {
 
     mutating func removeAll() { count = 0 }
 
-    /// Adds `more`. `false` if there is no memory left.
+    /// Appends `more`. `false` if there is no memory.
     mutating func append(_ more: UnsafeRawBufferPointer, guess: Int = 256) -> Bool {
         guard let source = more.baseAddress, !more.isEmpty else { return true }
         guard reserve(more.count, guess: guess) else { return false }
@@ -93,11 +93,11 @@ struct RawBytes {
         return true
     }
 
-    /// Hands the block over to `Data`, which frees it.
+    /// Transfers the block to `Data`, which frees it.
     mutating func takeData() -> Data {
         guard let base else { return Data() }
         defer { (self.base, count, capacity) = (nil, 0, 0) }
-        // What grew by doubling is as much as half empty, and may be kept for long. It hardly ever moves.
+        // A block that grew by doubling may be half empty. Shrinking it rarely moves it.
         let isRoomy = capacity - count > max(4096, count / 8)
         let fitting = isRoomy ? realloc(base, max(1, count)) ?? base : base
         return Data(bytesNoCopy: fitting, count: count, deallocator: .free)

@@ -3,14 +3,16 @@ import CMoyaCurl
 import Foundation
 
 extension OpenSSL {
-    /// Watches the messages of TLS that are no data of the application's, on each connection that `easy` makes.
+    /// Observes received TLS messages other than application data, on each connection that `easy`
+    /// opens.
     ///
-    /// ``HandshakeLimit`` bounds handshake messages: OpenSSL stays inside the handshake for as long as the peer sends ones that
-    /// it passes over. ``ClosingConnections`` hears of the alert close_notify.
+    /// ``HandshakeLimit`` bounds handshake messages, because OpenSSL stays inside the handshake as
+    /// long as the peer sends messages that it ignores. ``ClosingConnections`` is notified of
+    /// close_notify alerts.
     func watchMessages(of easy: EasyHandle, for context: HandleContext) throws(EasyHandle
         .OptionError)
     {
-        // The context outlives every connection.
+        // The handle's context outlives every connection.
         let user = Unmanaged.passUnretained(context).toOpaque()
         let code = moya_easy_set_tls_callback(easy.raw, user) { easy, tlsContext, user in
             guard let tlsContext, let openSSL = OpenSSL.installed else { return CURLE_OK }

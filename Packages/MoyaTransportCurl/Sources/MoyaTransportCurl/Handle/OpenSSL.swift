@@ -3,10 +3,10 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-/// The OpenSSL that libcurl works with, for what libcurl does not tell: to whom a certificate was traced, and what the
-/// handshake has agreed upon.
+/// Functions of the OpenSSL that libcurl is linked with, for information that libcurl does not
+/// provide: verified certificate chains and the results of handshakes.
 ///
-/// Looked up when it is needed rather than linked, as libcurl may have been built with another TLS library.
+/// They are looked up at run time, because libcurl may be built with another TLS library.
 struct OpenSSL: Sendable {
     private typealias Name = @convention(c) (OpaquePointer) -> UnsafePointer<CChar>?
     typealias MessageCallback =
@@ -35,16 +35,17 @@ struct OpenSSL: Sendable {
     private let cipher: @convention(c) (OpaquePointer) -> OpaquePointer?
     private let cipherName: Name
 
-    /// `nil` where libcurl uses another library, or its functions cannot be reached.
+    /// `nil` if libcurl uses another TLS library, or the process cannot find its functions.
     static let installed = try? OpenSSL(ProcessSymbols())
 
     private init(_ find: ProcessSymbols) throws(ProcessSymbols.Missing) {
         let versionText: @convention(c) (Int32) -> UnsafePointer<CChar>? = try find(
             "OpenSSL_version")
-        // A process may hold several of them. Only the one that libcurl has can read what libcurl made.
+        // A process may have loaded several OpenSSL libraries. Only libcurl's can read libcurl's
+        // objects.
         guard let text = versionText(0).map({ String(cString: $0) }), text.hasPrefix("OpenSSL "),
             let number = text.split(separator: " ").dropFirst().first,
-            // libcurl shows it by the name of the variant that it speaks HTTP/3 with.
+            // libcurl names the variant that it uses for HTTP/3.
             ["OpenSSL/", "quictls/"].contains(where: {
                 CurlLibrary.tls == $0 + number.prefix { $0 != "+" }
             })
@@ -64,19 +65,19 @@ struct OpenSSL: Sendable {
         cipherName = try find("SSL_CIPHER_standard_name")
     }
 
-    /// What the handshake of the connection that `easy` has now agreed upon. `nil` without TLS.
+    /// The result of the TLS handshake of the connection that `easy` uses. `nil` without TLS.
     func agreement(of easy: EasyHandle) -> TLSAgreement? {
         connection(of: easy).map {
             TLSAgreement(version: version($0), cipherSuite: cipher($0).flatMap(cipherName))
         }
     }
 
-    /// Whether data of the application's have been decrypted and not read.
+    /// Whether application data have been decrypted but not read.
     func hasPendingData(_ easy: EasyHandle) -> Bool {
         connection(of: easy).map { pending($0) > 0 } ?? false
     }
 
-    /// Whether the handshake has agreed upon HTTP/2 (RFC 7301).
+    /// Whether ALPN selected HTTP/2 (RFC 7301).
     func speaksHTTP2(_ easy: EasyHandle) -> Bool {
         guard let connection = connection(of: easy) else { return false }
         var name: UnsafePointer<UInt8>?
@@ -85,8 +86,8 @@ struct OpenSSL: Sendable {
         return name.map { Data(bytes: $0, count: Int(length)) } == Data("h2".utf8)
     }
 
-    /// The chain that was verified for the connection `easy` has just been given: the server's certificate
-    /// first, a root that is trusted last. `nil` where there is none, or where one of them cannot be read.
+    /// The verified chain of the connection that `easy` uses: the server's certificate first, a
+    /// trusted root last. `nil` if there is no chain, or a certificate cannot be encoded.
     func verifiedChain(of easy: EasyHandle) -> [ServerCertificate]? {
         // 0 is X509_V_OK.
         guard let connection = connection(of: easy), verifyResult(connection) == 0,
@@ -98,14 +99,15 @@ struct OpenSSL: Sendable {
         return certificates.isEmpty || certificates.count != Int(count(chain)) ? nil : certificates
     }
 
-    /// `SSL3_RT_ALERT`: a level, and 0 for close_notify (RFC 8446, section 6).
+    /// `SSL3_RT_ALERT`. An alert has two bytes: its level and its description, which is 0 for
+    /// close_notify (RFC 8446, section 6).
     static let alertRecord: Int32 = 21
-    /// `SSL3_RT_HANDSHAKE`
+    /// `SSL3_RT_HANDSHAKE`.
     static let handshakeRecord: Int32 = 22
-    /// `SSL_CTRL_SET_MSG_CALLBACK_ARG`
+    /// `SSL_CTRL_SET_MSG_CALLBACK_ARG`.
     static let setCallbackArgument: Int32 = 16
 
-    /// The TLS connection that `easy` has now. `nil` without TLS, or with another library's.
+    /// The OpenSSL connection that `easy` uses. `nil` without TLS, or with another TLS library.
     func connection(of easy: EasyHandle) -> OpaquePointer? {
         var info: UnsafeMutableRawPointer?
         guard moya_easy_get_pointer(easy.raw, CURLINFO_TLS_SSL_PTR, &info) == CURLE_OK,
@@ -127,7 +129,7 @@ struct OpenSSL: Sendable {
     }
 }
 
-/// What a TLS handshake has agreed upon, in OpenSSL's own texts, which never go away.
+/// The result of a TLS handshake. The texts are OpenSSL's constants, which stay valid.
 struct TLSAgreement {
     let version: UnsafePointer<CChar>?
     let cipherSuite: UnsafePointer<CChar>?

@@ -1,10 +1,10 @@
 #if CURL
 import CMoyaCurl
 
-/// Decides whether libcurl has taken an option: by its code. Tests have one that refuses options which libcurl takes, as it
-/// does where the memory is used up.
+/// Returns the result of setting an option. Tests replace it to simulate options that libcurl
+/// refuses for want of memory.
 class OptionCheck: @unchecked Sendable {
-    // Safe to share: without state.
+    // Safe to share: it has no state.
 
     init() {}
 

@@ -3,15 +3,17 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-/// What libcurl said when an exchange failed. Stands under `NSUnderlyingErrorKey` of the `URLError`
-/// that ``CurlTransport`` throws.
+/// The error that libcurl reported, under `NSUnderlyingErrorKey` of the `URLError` that
+/// ``CurlTransport`` throws.
 public struct CurlError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
-    /// The `CURLcode`.
+    /// The `CURLcode`. For a `CURLMcode`, the closest `CURLcode`.
     public let code: Int
-    /// What libcurl says about it.
+    /// libcurl's description of the error.
     public let message: String
 
+    /// The code and the message.
     public var description: String { "libcurl error \(code): \(message)" }
+    /// The same text as `description`.
     public var errorDescription: String? { description }
 
     init(_ code: CURLcode, detail: String = "") {
@@ -29,11 +31,12 @@ public struct CurlError: Error, Sendable, Equatable, LocalizedError, CustomStrin
 extension URLError {
     /// The error for a `CURLcode`.
     ///
-    /// - Parameter verification: What OpenSSL's certificate check said (`CURLINFO_SSL_VERIFYRESULT`).
+    /// - Parameter verification: The result of OpenSSL's certificate verification
+    ///   (`CURLINFO_SSL_VERIFYRESULT`).
     init(_ code: CURLcode, detail: String, verification: Int, url: URL?) {
         let cause = CurlError(code, detail: detail)
-        // libcurl has verified the certificate by then, and cannot read who signed it: the name is longer than 2 KiB, or
-        // the memory is used up. It does not tell which, but the certificate is not refused.
+        // libcurl has verified the certificate at that point and fails to read its issuer: the name
+        // is longer than 2 KiB, or there is no memory. The certificate itself was not rejected.
         let isUnread =
             code == CURLE_PEER_FAILED_VERIFICATION && detail.contains("get X509-issuer name")
         let errorCode: URLError.Code =
@@ -42,7 +45,8 @@ extension URLError {
             } else if code == CURLE_BAD_FUNCTION_ARGUMENT,
                 detail.hasPrefix("unable to set private key file")
             {
-                // libcurl from 8.16 on has no code of its own for a client's key that it cannot open.
+                // libcurl 8.16 and later have no separate code for a client key that cannot be
+                // opened.
                 .clientCertificateRejected
             } else {
                 URLError.Code(code, verification: verification)
@@ -52,12 +56,13 @@ extension URLError {
 }
 
 extension CURLcode {
-    /// `CURLE_TOO_LARGE`, which libcurl from 8.6 on says of what outgrows its buffers: header fields without end,
-    /// mostly. Older headers lack it.
+    /// `CURLE_TOO_LARGE`, which libcurl 8.6 and later return when input outgrows a buffer, such as
+    /// endless header fields. Older headers do not declare it.
     static let tooLarge = CURLcode(rawValue: 100)
 }
 
 extension URLError.Code {
+    /// The `URLError` code for a `CURLcode`.
     init(_ code: CURLcode, verification: Int) {
         self =
             switch code {
@@ -91,7 +96,7 @@ extension URLError.Code {
             }
     }
 
-    /// OpenSSL's reasons to refuse a certificate (`X509_V_ERR_…`).
+    /// The code for OpenSSL's reason to reject a certificate (`X509_V_ERR_…`).
     private static func certificate(_ verification: Int) -> URLError.Code {
         switch verification {
         case 9: .serverCertificateNotYetValid

@@ -1,25 +1,25 @@
 #if CURL
 import Foundation
 
-/// Where the certificates of the authorities are that the system trusts.
+/// Location of the system's trusted certificates.
 ///
-/// libcurl knows the place of the system that it was built on. Another system, on which a static program runs, may have
-/// another one.
+/// libcurl has the location compiled in. A statically linked program may run on a distribution that
+/// has another one.
 enum SystemAuthorities: Equatable {
-    /// Where libcurl looks by itself.
+    /// libcurl's own location.
     case libcurl
-    /// A file of certificates in PEM form.
+    /// A file of PEM certificates.
     case file(String)
-    /// A folder of certificates, each by the hash of its subject.
+    /// A folder of certificates named by subject hash.
     case folder(String)
-    /// At none of these places.
+    /// No certificates at any of these paths.
     case missing([String])
 
-    /// Where distributions have them.
+    /// Locations in common distributions.
     static let usualPlaces = [
         "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch, Alpine, Gentoo, NixOS
         "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, RHEL
-        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // the same without links to it
+        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // the same, not a link
         "/etc/ssl/ca-bundle.pem",  // openSUSE
         "/var/lib/ca-certificates/ca-bundle.pem",
         "/etc/ca-certificates/extracted/tls-ca-bundle.pem",  // Arch
@@ -29,9 +29,11 @@ enum SystemAuthorities: Equatable {
 
     static let installed = SystemAuthorities(CurlLibrary.authorities)
 
+    /// Finds the location to use.
+    ///
     /// - Parameters:
-    ///   - own: Where libcurl looks by itself. `nil` where it does not tell.
-    ///   - places: Where else to look.
+    ///   - own: libcurl's own locations. `nil` if libcurl does not report them.
+    ///   - places: Further locations to try.
     init(_ own: [String]?, elsewhere places: [String] = usualPlaces) {
         guard let own, !own.contains(where: Self.holdsSome) else {
             self = .libcurl
@@ -44,7 +46,8 @@ enum SystemAuthorities: Equatable {
         self = Self.isFolder(place) ? .folder(place) : .file(place)
     }
 
-    /// A folder may be there before there is anything in it.
+    /// Whether the path is a readable file, or a folder with certificates. An empty folder does not
+    /// count.
     private static func holdsSome(_ path: String) -> Bool {
         let files = FileManager.default
         return isFolder(path)
@@ -58,13 +61,14 @@ enum SystemAuthorities: Equatable {
             && isFolder.boolValue
     }
 
-    /// `4a6481c9.0`: the names that TLS libraries look for.
+    /// Whether `name` is a subject hash name, such as `4a6481c9.0`.
     private static func isHash(_ name: String) -> Bool {
         let parts = name.split(separator: ".")
         return parts.count == 2 && parts[0].count == 8 && UInt32(parts[0], radix: 16) != nil
     }
 
-    /// What to add to the error of a certificate that could not be traced to an authority.
+    /// Text added to the error for a certificate without a known authority. `nil` if certificates
+    /// were found.
     var advice: String? {
         guard case .missing(let places) = self else { return nil }
         return "There are no certificates of authorities at \(places.joined(separator: ", ")). "

@@ -3,29 +3,30 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-// What is done where the process may open no more descriptors, or soon: see ``DescriptorBudget``.
+// Handling of scarce file descriptors: see ``DescriptorBudget``.
 extension CurlDriver {
+    /// Whether an attempt may keep a new socket. Ends its lookup.
     func mayKeep(_ socket: Int32, for attempt: Attempt) -> Bool {
         descriptors.endLookup(&attempt.connecting)
         attempt.connecting.step = .hasSocket
         guard descriptors.isReserved(socket) else {
-            // There may be room for another.
+            // Another transfer may find a descriptor.
             retryFirstWaiter()
             return true
         }
-        // What has been sent cannot wait.
+        // A request whose bytes have been sent cannot be started over.
         let claim = attempt.transfer.descriptorClaim
         return descriptors.mayTakeReserve(claim, among: handles.active.count)
             || attempt.easy.long(CURLINFO_REQUEST_SIZE) != 0
     }
 
+    /// Whether an attempt may start a name lookup now.
     func mayLookUpName(for attempt: Attempt) -> Bool {
         descriptors.beginLookup(
             &attempt.connecting, attempt.transfer.descriptorClaim, among: handles.active.count)
     }
 
-    /// Whether a transfer has failed only because the process has every descriptor it may have, or all but the reserved
-    /// ones, and there may be another.
+    /// Whether an attempt failed with `code` for want of descriptors, and may succeed later.
     func isForWantOfDescriptors(_ code: CURLcode, _ attempt: Attempt) -> Bool {
         let claim = attempt.transfer.descriptorClaim
         guard code != CURLE_OK, handles.active.count > 1 || !claim.isLastTry,
@@ -40,7 +41,7 @@ extension CurlDriver {
         }
     }
 
-    /// Whether a transfer could not open a file for want of descriptors, and there may be another.
+    /// Whether a transfer failed to open a file for want of descriptors, and may succeed later.
     func isForWantOfDescriptors(_ error: any Error, _ transfer: Transfer) -> Bool {
         guard !handles.active.isEmpty || !transfer.descriptorClaim.isLastTry,
             let error = error as? URLError,
@@ -49,7 +50,7 @@ extension CurlDriver {
         return cause.code == .EMFILE || cause.code == .ENFILE
     }
 
-    /// Has a transfer begin again when there may be a descriptor for it.
+    /// Queues a transfer until a descriptor may be free for it.
     func waitForDescriptor(_ transfer: Transfer) {
         let wait = descriptors.wait(
             transfer, &transfer.descriptorClaim, isAlone: handles.active.isEmpty, now: now)
@@ -58,12 +59,12 @@ extension CurlDriver {
         checkTimes(of: transfer, at: transfer.waitingDue(configuration))
     }
 
-    /// Lets the first of the transfers that wait for a descriptor try again.
+    /// Lets the first transfer that waits for a descriptor retry.
     func retryFirstWaiter() {
         if let transfer = descriptors.popFirst() { makeReady(transfer) }
     }
 
-    /// The same, when it is time for that.
+    /// Does what is due for the transfers that wait for descriptors.
     func checkWaiters() {
         switch descriptors.check(now: now) {
         case .nothing: break

@@ -2,14 +2,15 @@
 import CMoyaCurl
 import Foundation
 
-// How idle connections are closed. libcurl has no call for that: it looks for those that are too old, or too many,
-// when a request asks for a connection. So a dummy request asks for a connection, and never gets one.
+// Closing idle connections. libcurl has no function for that. It closes connections that are too
+// old, or too many, when a request needs a connection. So a dummy request asks for one and never
+// gets it.
 extension CurlDriver {
     /// Closes every idle connection.
     func closeIdleConnections() {
         guard multi.raw != nil else { return }
         do throws(CurlError) {
-            // Where one more is one too many, libcurl closes an idle one for it.
+            // With a limit of 1, libcurl closes an idle connection for each new request.
             try multi.set(CURLMOPT_MAX_TOTAL_CONNECTIONS, 1)
             var before = -1
             while before != idleConnections.closedCount {
@@ -22,9 +23,10 @@ extension CurlDriver {
         }
     }
 
-    /// Starts a request that may not open a socket, for the housekeeping that libcurl does when a transfer starts.
+    /// Starts a request that may not open a socket, to trigger the cleanup that libcurl does when a
+    /// transfer starts.
     ///
-    /// - Parameter resolve: Changes to the cache of names, in the form of `CURLOPT_RESOLVE`.
+    /// - Parameter resolve: Changes to libcurl's DNS cache, in the form of `CURLOPT_RESOLVE`.
     func runDummyRequest(resolve: UnsafeMutablePointer<curl_slist>? = nil) {
         guard multi.raw != nil, let raw = curl_easy_init() else { return }
         defer { curl_easy_cleanup(raw) }

@@ -3,9 +3,9 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-// The multi handle: how it is made, what it asks for, and how it is given up.
+// The multi handle: creation, callbacks, connection limits, and giving it up.
 extension CurlDriver {
-    /// Makes the multi handle, unless there is one.
+    /// Creates the multi handle, unless it exists.
     func openMulti() throws {
         if multi.raw != nil { return }
         guard let new = curl_multi_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
@@ -21,11 +21,12 @@ extension CurlDriver {
         }
     }
 
-    /// Fails every transfer, and closes every connection with the multi handle. The next transfer gets a new one.
+    /// Fails every transfer, and closes the multi handle with all connections. The next transfer
+    /// creates a new one.
     ///
-    /// libcurl says so when it has no memory left for its list of who uses which socket. That list is broken from
-    /// then on: a transfer may wait for a socket that is not watched, and the next one on the same connection
-    /// divides by zero.
+    /// Used when libcurl reports that it has no memory for its table of sockets and transfers. The
+    /// table is inconsistent from then on: a transfer may wait for a socket that is not watched,
+    /// and the next transfer on the same connection divides by zero.
     func giveUpMulti(_ cause: CurlError) {
         let broken = multi.raw
         takeMessages()
@@ -41,35 +42,38 @@ extension CurlDriver {
         beginReady()
     }
 
-    /// Keeps as many idle connections as there may be beside those of `count` transfers. libcurl counts both.
+    /// Sets the size of libcurl's connection pool. It counts idle connections and those of the
+    /// `count` running transfers together.
     func resizePool(beside count: Int) throws(CurlError) {
         try multi.set(CURLMOPT_MAXCONNECTS, max(1, idleConnections.limit + count - 1))
         if configuration.network.dnsOverHTTPS != nil { try limitConnections(beside: count) }
     }
 
-    /// Has libcurl open no more connections than there may be, and those that `count` transfers ask for names over.
+    /// Sets libcurl's connection limits. With DNS over HTTPS, they include the connections for the
+    /// lookups of `count` transfers.
     ///
-    /// A transfer has its place before its host's name is resolved. The two questions for that are transfers as well, and
-    /// need a place each, which libcurl before 8.9 does not give them beyond the limit, and later ones not beyond the
-    /// one for each host.
+    /// A transfer has its place in the queue before its host's name is resolved. The two lookups
+    /// for it are transfers as well and need a connection each. libcurl before 8.9 does not open
+    /// one beyond the limits, and later versions do not open one beyond the limit for each host.
     func limitConnections(beside count: Int) throws(CurlError) {
         var (host, total) = (queue.perHost, queue.total)
         if configuration.network.dnsOverHTTPS != nil {
-            // Of those that wait, libcurl wakes the first for each that ends. With few places that may always be one that
-            // waits for a name, and no lookup is left to bring it.
+            // When a transfer ends, libcurl wakes the first waiting one. With few places that may
+            // always be a transfer that waits for a lookup, so that its lookup never gets a
+            // connection.
             if host > 0 { host = min(host, 1 << 24) + 2 * count }
-            // What may share a connection has not waited for a place. With that many places and some, the questions
-            // come in turn, and the process is not out of descriptors.
+            // Transfers that may share a connection have not waited for a place. With this limit,
+            // lookups proceed in turn and do not exhaust the process's descriptors.
             if total > 0 { total = max(total, count + min(2 * count, 16)) }
         }
         try multi.set(CURLMOPT_MAX_HOST_CONNECTIONS, host)
         try multi.set(CURLMOPT_MAX_TOTAL_CONNECTIONS, total)
     }
 
-    // MARK: What libcurl asks for
+    // MARK: libcurl's callbacks
 
     private func listenToCurl() throws(CurlError) {
-        // libcurl keeps the pointer for as long as `multi` lives, which is less long than `self` does.
+        // libcurl keeps the pointer for as long as `multi` lives. `self` lives longer.
         let me = Unmanaged.passUnretained(self).toOpaque()
         for option in [CURLMOPT_SOCKETDATA, CURLMOPT_TIMERDATA] {
             try multi.set(option, pointer: me)
@@ -89,18 +93,21 @@ extension CurlDriver {
             })
     }
 
-    /// `false` makes libcurl give up, and so the multi handle: see ``giveUpMulti(_:)``. The socket would not be watched.
+    /// Watches the socket as libcurl requests. With `false`, libcurl fails the call with an error,
+    /// and the driver gives up the multi handle (``giveUpMulti(_:)``): the socket would not be
+    /// watched.
     private func socketChanged(
         _ socket: curl_socket_t, _ what: Int32, of easy: UnsafeMutableRawPointer?
     ) -> Bool {
         watchdog.noteProgress()
         switch what {
         case CURL_POLL_REMOVE:
-            // libcurl tells us that a socket is closed once its connection stands. One that is still
-            // connecting, or the resolver's own, is closed behind our back.
+            // libcurl reports that it closes a socket only once its connection is established. It
+            // closes a socket that is still connecting, and the resolver's own, without a callback.
             let handle = CurlHandle.of(easy)
-            // A question for a name over HTTPS, whose answer is not awaited any more. libcurl would keep the connection,
-            // half made as it may be. A dead one goes as soon as libcurl looks at those it has.
+            // The socket of a DNS-over-HTTPS lookup whose result is no longer needed. libcurl would
+            // keep the unfinished connection. After a shutdown, it removes the connection at its
+            // next check.
             if context.isClosingHandle, handle == nil { shutdown(socket, Int32(SHUT_RDWR)) }
             let attempt = handle?.attempt
             attempt?.upload.sending?.leave(socket)

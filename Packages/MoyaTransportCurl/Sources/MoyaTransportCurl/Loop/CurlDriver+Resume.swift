@@ -3,8 +3,9 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-// How transfers go on that waited for this side: for room in a stream, or for bytes to send.
+// Resumes paused transfers: when a response stream has room again, or a request stream has bytes.
 extension CurlDriver {
+    /// Resumes `transfer` if it is paused in `direction`.
     func proceed(_ transfer: Transfer, with direction: Pause) {
         guard let attempt = transfer.attempt, !attempt.paused.isDisjoint(with: direction) else {
             return
@@ -13,17 +14,19 @@ extension CurlDriver {
         resume(attempt, direction)
     }
 
-    /// Has libcurl go on in one direction.
+    /// Resumes `attempt` in `direction`.
     func resume(_ attempt: Attempt, _ direction: Pause) {
         attempt.paused.subtract(direction)
-        // Silence counts again. While it did not, no timer may have been set for it.
+        // The idle timeout applies again. While the transfer was paused, no timer may have been set
+        // for it.
         checkTimes(of: attempt.transfer, at: attempt.nextCheck)
-        // Hands over at once what libcurl has kept, and may pause again.
+        // Delivers the bytes that libcurl has buffered, during the call, and may pause again.
         let code = curl_easy_pause(attempt.easy.raw, attempt.paused.rawValue)
         guard code != CURLE_OK, attempt.transfer.attempt === attempt else { return }
-        // It has no connection at the moment, as the one it had broke down: with the next one it begins anew.
+        // The attempt has no connection at the moment, because the one it had failed. libcurl opens
+        // another.
         if code == CURLE_BAD_FUNCTION_ARGUMENT { return }
-        // No callback has aborted anything: libcurl could not note that it uses the socket again.
+        // Not caused by a callback: libcurl had no memory to record that it uses the socket again.
         if code == CURLE_ABORTED_BY_CALLBACK, attempt.failure == nil {
             return giveUpMulti(CurlError(CURLE_OUT_OF_MEMORY))
         }

@@ -3,11 +3,11 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-// The loop itself: commands, tasks, sockets and timers.
+// The event loop: commands, jobs, sockets and timers.
 extension CurlDriver {
     var watchdog: StallWatchdog { context.watchdog }
 
-    /// Runs until it is told to stop, then gives everything back.
+    /// Runs the loop until it is stopped, and then frees its resources.
     func run() {
         LoopThread.belongs(to: self)
         LoopThread.blockBrokenPipes()
@@ -27,8 +27,8 @@ extension CurlDriver {
         tearDown()
     }
 
-    /// Waits, and lets libcurl act on what has come. That is dated by when the wait ended: by when it began, a
-    /// peer that was silent for most of its time would be given up right after it has spoken.
+    /// Waits for events, and passes them to libcurl. Their time is the end of the wait: with its
+    /// start, a peer that was silent during the wait would time out right after it has sent bytes.
     private func waitForSockets() {
         var hasEnded = false
         poller.wait(milliseconds: millisecondsToWait()) { descriptor, bits in
@@ -41,13 +41,13 @@ extension CurlDriver {
         if !hasEnded { now = LoopClock.now() }
     }
 
-    // MARK: Commands and tasks
+    // MARK: Commands and jobs
 
     private func takeCommands() {
         let load = load
         inbox.withLock { $0.take(into: &agenda.commands, load: load) }
         if agenda.commands.isEmpty { return }
-        // However long it took libcurl to act before.
+        // libcurl may have been busy for long since the last reading of the clock.
         now = LoopClock.now()
         for command in agenda.commands {
             switch command {
@@ -61,7 +61,8 @@ extension CurlDriver {
         agenda.commands.removeAll(keepingCapacity: true)
     }
 
-    /// Runs what is ready now. What that makes ready waits until the sockets have had their turn.
+    /// Runs the jobs that are ready now. Jobs that they enqueue wait until sockets have been
+    /// served.
     func runJobs() {
         guard !jobs.isEmpty, let run = jobs.run else { return }
         let ready = jobs.takeAll()
@@ -69,7 +70,7 @@ extension CurlDriver {
         for job in ready { run(job) }
         isRunningJob = false
         jobs.giveBack(ready)
-        // However long they took.
+        // The jobs may have run for long.
         now = LoopClock.now()
     }
 
@@ -78,23 +79,26 @@ extension CurlDriver {
         let due = min(
             multi.timer ?? .max, timers.next, idleConnections.due, descriptors.nextCheck)
         guard due != .max else { return -1 }
-        // Rounded up: waking too early would only mean to wait again.
+        // Rounded up, because waking too early would only cause another wait.
         return due <= now ? 0 : Int32(clamping: (due - now + 999_999) / 1_000_000)
     }
 
-    /// Resumes the senders whose transfers are over. All at once: one that is resumed by itself has mostly fallen asleep again
-    /// when the next one is, and to wake a thread costs as much as a good part of a transfer.
+    /// Resumes the senders of finished transfers, all at once. A thread that is resumed for one
+    /// sender has usually fallen asleep again before the next, and waking a thread costs a good
+    /// part of a transfer.
     func resumeFinished() {
         for sender in agenda.finished { sender.resume() }
         agenda.finished.removeAll(keepingCapacity: true)
     }
 
-    // MARK: What libcurl is told
+    // MARK: Calls to libcurl
 
+    /// Calls libcurl if its timer is due.
     private func fireTimer() {
         if multi.takeTimer(now) { act(CURL_SOCKET_TIMEOUT, 0) }
     }
 
+    /// Tells libcurl that `socket` is ready for the events in `bits`, or that its timer is due.
     func act(_ socket: curl_socket_t, _ bits: Int32) {
         guard let raw = multi.raw else { return }
         var running: Int32 = 0
@@ -102,10 +106,11 @@ extension CurlDriver {
         let code = curl_multi_socket_action(raw, socket, bits, &running)
         watchdog.leave()
         guard code.rawValue <= CURLM_OK.rawValue else { return giveUpMulti(CurlError(code)) }
-        // At once: what is over has a connection that is not in use any more.
+        // At once, because a finished transfer's connection is idle now.
         if running < handles.active.count { finishWhatIsDone() }
     }
 
+    /// Ends finished transfers and starts ready ones, until neither is left.
     func finishWhatIsDone() {
         takeMessages()
         forgetFailedLookups()

@@ -4,8 +4,10 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-// Timeouts. A timer is never late: where something has moved since it was set, it is set anew when it is due.
+// Timeouts. A timer may fire early but never late: if bytes have moved since it was set, it is set
+// again when it fires.
 extension CurlDriver {
+    /// Sets the timer of `transfer` to `time`, unless it is due earlier.
     func checkTimes(of transfer: Transfer, at time: UInt64) {
         if let timer = transfer.timer {
             timers.moveForward(timer, to: time)
@@ -14,9 +16,10 @@ extension CurlDriver {
         }
     }
 
-    /// Ends every transfer whose time is up, and does what else is due.
+    /// Fails every transfer whose timeout has expired, and runs other timed work.
     func checkTimes() {
-        // All at first: one that is due again at once waits until the sockets have had their turn.
+        // Collects the due transfers first. One that is due again at once waits until sockets have
+        // been served.
         var due: [Transfer] = []
         while let transfer = timers.popDue(now) {
             transfer.timer = nil
@@ -33,6 +36,7 @@ extension CurlDriver {
         checkWaiters()
     }
 
+    /// Checks a running attempt's timeouts, and sets its timer again.
     private func check(_ attempt: Attempt) {
         let transfer = attempt.transfer
         if let check = attempt.upload.nextAnswerCheck, check <= now { checkAnswer(of: attempt) }
@@ -45,7 +49,7 @@ extension CurlDriver {
         guard due.time <= now else {
             return checkTimes(of: transfer, at: min(due.time, attempt.nextCheck))
         }
-        // The other end may be gone without a word: the next request would wait for it as long.
+        // The peer may be unreachable, and the next request on this connection would time out too.
         attempt.handle.leaveConnection()
         if attempt.hasWholeAnswer {
             end(transfer, attempt.result(CURLE_OK))
@@ -54,8 +58,8 @@ extension CurlDriver {
         }
     }
 
-    /// The timeout of an attempt that waits for a connection inside libcurl: its times begin when it has one. `nil` where the
-    /// deadline of the whole exchange is over.
+    /// The timeout of an attempt that waits for a connection inside libcurl. Its other timeouts
+    /// start when it gets one. `nil` if the deadline of the whole exchange has passed.
     private func waitInsideCurl(_ attempt: Attempt) -> (time: UInt64, timeout: Timeout)? {
         guard attempt.transfer.deadline > now else { return nil }
         let wait = configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
@@ -65,7 +69,7 @@ extension CurlDriver {
     }
 
     private func checkWait(of transfer: Transfer) {
-        // One that begins in a moment gets another timer.
+        // It starts soon, and then gets another timer.
         if transfer.state.hasTurn { return }
         let due = transfer.waitingDue(configuration)
         guard due <= now else { return checkTimes(of: transfer, at: due) }

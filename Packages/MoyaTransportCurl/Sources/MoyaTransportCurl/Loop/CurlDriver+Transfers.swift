@@ -4,9 +4,9 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-// How transfers begin: at once, or when a connection or a descriptor is free for them.
+// Starting transfers: at once, or when a connection or a descriptor is free.
 extension CurlDriver {
-    /// Starts `transfer` as soon as it may have a connection.
+    /// Starts `transfer`, or queues it until it may have a connection.
     func start(_ transfer: Transfer) {
         guard isRunning, transfer.state.take() else {
             return transfer.finish(.failure(URLError(.cancelled)))
@@ -17,7 +17,7 @@ extension CurlDriver {
             return begin(transfer)
         }
         switch queue.enter(transfer, for: hostKeys.key(for: transfer.url), now: now) {
-        // libcurl counts connections that are shared: it alone knows which transfer uses which.
+        // libcurl counts multiplexed connections: only it knows which transfer uses which.
         case .shared: begin(transfer)
         case .admitted(let place):
             transfer.place = place
@@ -28,8 +28,9 @@ extension CurlDriver {
         }
     }
 
-    /// Takes note of whether a secure host shares connections, when it answers. Until that is known each transfer counts as a
-    /// connection. From then on only those do that have opened one, and libcurl counts the others.
+    /// Records whether a secure host multiplexes connections, when it responds. Until then each
+    /// transfer counts as one connection. Afterwards only transfers that opened a connection count,
+    /// and libcurl limits the others.
     func noteVersion(of attempt: Attempt) {
         guard attempt.handle.profile?.isSecure == true, queue.isLimited else { return }
         let easy = attempt.easy
@@ -37,7 +38,7 @@ extension CurlDriver {
         let hasOpened = easy.long(CURLINFO_NUM_CONNECTS) > 0
         let isCounted = attempt.transfer.place != nil
         if shares, !hasOpened { givePlaceBack(of: attempt.transfer) }
-        // A name is made of the host only where it says something new.
+        // The key costs time, so it is made only if there is something to record.
         guard shares == isCounted, configuration.httpVersion != .http2PriorKnowledge,
             !shares || queue.waitingCount > 0 || hasOpened
         else { return }
@@ -46,7 +47,7 @@ extension CurlDriver {
         for waiter in queue.beginSharing(name) { makeReady(waiter) }
     }
 
-    /// Gives the connection that a transfer counts for to one that waits.
+    /// Frees the place of a transfer, and starts the next queued one.
     func givePlaceBack(of transfer: Transfer) {
         guard let place = transfer.place else { return }
         transfer.place = nil
@@ -55,30 +56,31 @@ extension CurlDriver {
         makeReady(next.element)
     }
 
-    /// Whether it is known before the server answers that its connection carries many transfers at once.
+    /// Whether the transfer's connection is known to be multiplexed before the server responds.
     private func sharesFromTheStart(_ transfer: Transfer) -> Bool {
         configuration.httpVersion == .http2PriorKnowledge
             && configuration.sharesConnections(
                 isSecure: transfer.url?.scheme?.lowercased() == "https")
     }
 
-    /// Has a transfer begin that has what it waited for.
+    /// Schedules the start of a transfer that has what it waited for.
     func makeReady(_ transfer: Transfer) {
         transfer.state.takeTurn()
         agenda.ready.append(transfer)
     }
 
-    /// Begins what has become ready. A transfer that fails at once makes others ready: one after the other,
-    /// however many they are.
+    /// Starts the scheduled transfers. A transfer that fails at once may schedule others, so this
+    /// loops instead of recursing.
     func beginReady() {
         while !agenda.ready.isEmpty {
             let ready = agenda.ready.takeAll()
-            // One that has been cancelled meanwhile is over.
+            // A transfer that was cancelled meanwhile has no turn any more.
             for transfer in ready where transfer.state.hasTurn { begin(transfer) }
             agenda.ready.giveBack(ready)
         }
     }
 
+    /// Starts an attempt of `transfer`, or queues it if it needs more descriptors than it may open.
     private func begin(_ transfer: Transfer) {
         let count = handles.active.count + 1
         guard
@@ -106,7 +108,7 @@ extension CurlDriver {
         checkTimes(of: transfer, at: attempt.nextCheck)
     }
 
-    /// An attempt has failed before libcurl had it.
+    /// Ends an attempt that failed before it was added to libcurl.
     private func fail(_ attempt: Attempt, _ error: any Error) {
         let transfer = attempt.transfer
         if isForWantOfDescriptors(error, transfer) {
@@ -123,9 +125,9 @@ extension CurlDriver {
     }
 }
 
-// How transfers end: by `end(_:_:)`, whatever the reason.
+// Ending transfers: always with `end(_:_:)`.
 extension CurlDriver {
-    /// How long nothing has come, in nanoseconds, before the other end may be gone.
+    /// Idle time in nanoseconds after which the peer may be unreachable.
     private static let longSilence: UInt64 = 1_000_000_000
 
     func cancel(_ transfer: Transfer) {
@@ -137,31 +139,33 @@ extension CurlDriver {
         fail(transfer, with: URLError(.cancelled))
     }
 
-    /// Whether the connection that `handle` has opened may turn out not to speak HTTP/2, as long as no other transfer has been
-    /// answered on it. Newer libcurls have each request wait for that to turn out, though none is under way.
+    /// Whether `handle` has opened a connection that may turn out not to speak HTTP/2, because no
+    /// response has come on it yet. Recent versions of libcurl make every request to the host wait
+    /// for that result, even after the transfer has ended.
     private func isUnproved(_ handle: CurlHandle) -> Bool {
         configuration.httpVersion == .http2PriorKnowledge && handle.profile?.isSecure == false
             && handle.easy.long(CURLINFO_NUM_CONNECTS) > 0
     }
 
-    /// Ends a transfer that is under way or waits, before its time.
+    /// Fails a running or queued transfer.
     func fail(_ transfer: Transfer, with error: any Error) {
         if let handle = transfer.attempt?.handle {
-            // Pending DNS-over-HTTPS lookups live as long as the handle, so the handle is discarded.
+            // Pending DNS-over-HTTPS lookups live as long as the handle, so the handle is
+            // discarded.
             if configuration.network.dnsOverHTTPS != nil { handle.isSpent = true }
             handle.leaveQUIC()
         }
         end(transfer, .failure(error))
     }
 
-    /// Ends a transfer and gives back what it has: the only way out for each that the loop has taken. Does nothing to one that
-    /// is over.
+    /// Ends a transfer and frees its resources. Every transfer that the loop has accepted ends
+    /// here. Does nothing if it has ended already.
     func end(_ transfer: Transfer, _ result: Result<TransportResponse, any Error>) {
         switch transfer.state.end() {
         case .nothing: return
         case .connectionTicket(let ticket): queue.remove(ticket)
         case .descriptorTicket(let ticket): descriptors.remove(ticket)
-        // What it had goes to others.
+        // It had a free descriptor or place: the next one may use it.
         case .turn: retryFirstWaiter()
         case .attempt(let attempt):
             release(attempt)
@@ -176,36 +180,36 @@ extension CurlDriver {
         givePlaceBack(of: transfer)
     }
 
-    /// Takes the handle of an attempt back from libcurl.
+    /// Removes the handle of an attempt from libcurl.
     func release(_ attempt: Attempt) {
         let handle = attempt.handle
         descriptors.endLookup(&attempt.connecting)
-        // libcurl 8.18.0 would begin the handle's next transfer paused as well.
+        // libcurl 8.18.0 would start the handle's next transfer paused.
         if !attempt.paused.isEmpty { handle.isSpent = true }
         handles.end(handle)
         watchdog.enter()
         _ = curl_multi_remove_handle(multi.raw, handle.easy.raw)
         watchdog.leave()
-        // Where that is refused, the next transfer asks again, and fails.
+        // If this fails, the next transfer tries again and reports the error.
         try? resizePool(beside: handles.active.count)
         context.cookies?.trim()
-        // The time at the last look is a little early, which counts where no other transfer ends later.
+        // `now` may be slightly early, which matters if no other transfer ends later.
         idleConnections.noteIdle(since: handles.active.isEmpty ? LoopClock.now() : now)
         handles.giveBack(handle)
     }
 
-    /// Begins a transfer anew that no server has acted on. It keeps its place.
+    /// Starts a transfer again whose request no server has processed. It keeps its place.
     private func sendAgain(_ attempt: Attempt) {
         let transfer = attempt.transfer
         release(attempt)
         attempt.closeForRestart()
-        transfer.state.startOver(hadConnection: true)
+        transfer.state.startOver()
         agenda.ready.append(transfer)
     }
 
-    // MARK: What libcurl says
+    // MARK: Finished transfers
 
-    /// Hears from libcurl which transfers are over.
+    /// Reads libcurl's messages about finished transfers.
     func takeMessages() {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi.raw, &left) {
@@ -239,7 +243,9 @@ extension CurlDriver {
         }
     }
 
-    /// What a transfer fails with whose connection the watchdog has shut down. libcurl may take that for the end of the body.
+    /// The error of a transfer whose connection the watchdog has shut down. `nil` if it was not
+    /// shut down, or the response is complete: libcurl may take the shutdown for the end of the
+    /// body.
     private func shutDownFailure(_ code: CURLcode, _ attempt: Attempt) -> URLError? {
         let mayBeCut =
             attempt.head.framing.endsWithConnection
@@ -249,9 +255,9 @@ extension CurlDriver {
         return watchdog.reason(attempt.handle.openedSockets, localPort: port)?.error(attempt.url)
     }
 
-    // MARK: The end of the loop
+    // MARK: Shutdown
 
-    /// Cancels everything and gives back what libcurl holds.
+    /// Fails every transfer, and frees what libcurl holds.
     func tearDown() {
         let late = inbox.withLock { $0.end() }
         let cancelled = URLError(.cancelled)
@@ -259,7 +265,7 @@ extension CurlDriver {
         for transfer in descriptors.waitingElements + queue.waiting {
             fail(transfer, with: cancelled)
         }
-        // What those have made room for.
+        // Transfers that became ready when the others ended.
         while !agenda.ready.isEmpty {
             for transfer in agenda.ready.takeAll() { fail(transfer, with: cancelled) }
         }
@@ -281,7 +287,7 @@ extension CurlDriver {
         poller.tearDown()
         agenda.finished += inbox.withLock { $0.close() }
         resumeFinished()
-        // What the ends above have made ready, and whatever it starts, still gets to an end.
+        // Runs the tasks that were resumed above, and the jobs that they enqueue.
         while !jobs.isEmpty, jobs.run != nil { runJobs() }
     }
 }

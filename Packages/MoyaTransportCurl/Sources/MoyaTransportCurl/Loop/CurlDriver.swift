@@ -4,26 +4,28 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Drives libcurl: what it calls back, and the order of things. What there is to decide, its components decide. Lives on the
-/// loop's thread.
+/// Runs libcurl: handles its callbacks and orders the steps of the loop. Decisions are made by the
+/// components it holds. Used on the loop's thread only.
 ///
-/// What is looked at several times for each request is `@exclusivity(unchecked)`, here and in what belongs to the
-/// driver: to check each time that no change is under way took a twentieth of a request. libcurl calls back into the
-/// driver, so it must not be called within the change of such a property.
+/// Properties that are used several times in each request are `@exclusivity(unchecked)`, here and
+/// in the types that belong to the driver. The run-time check took a twentieth of a request.
+/// libcurl calls back into the driver, so do not call libcurl while such a property is being
+/// modified.
 final class CurlDriver: TransferHost, SocketOwner {
     let configuration: CurlTransport.Configuration
     let context: HandleContext
     let poller: any Poller
     let inbox: Locked<Inbox<CurlLoop.Command>>
-    /// What counts as one host.
+    /// Names the host that a connection counts for.
     let hostKeys: HostKeys
 
-    /// The time at the last look, in nanoseconds. Looking costs more than most of what it is for.
+    /// The clock's time when it was last read, in nanoseconds. Reading it costs more than most of
+    /// its uses.
     var now = LoopClock.now()
     var isRunning = true
     @exclusivity(unchecked) var multi: MultiHandle
     @exclusivity(unchecked) var jobs = JobQueue()
-    /// Whether a task runs, and so the thread is not inside libcurl.
+    /// Whether a task's job is running, so that the thread is not inside libcurl.
     var isRunningJob = false
     @exclusivity(unchecked) var handles = HandlePool()
     @exclusivity(unchecked) var queue: ConnectionQueue<Transfer>
@@ -31,7 +33,7 @@ final class CurlDriver: TransferHost, SocketOwner {
     @exclusivity(unchecked) var timers = TimerHeap<Transfer>()
     @exclusivity(unchecked) var idleConnections: IdleConnections
     @exclusivity(unchecked) var failedLookups = FailedLookups()
-    /// What is to be done when the loop is not inside of anything else.
+    /// Work for when neither libcurl nor a job is running.
     @exclusivity(unchecked) var agenda = Agenda()
 
     init(
@@ -46,7 +48,7 @@ final class CurlDriver: TransferHost, SocketOwner {
             total: limit > 0 ? max(1, limit / count) : 0,
             perHost: max(0, configuration.maxConnectionsPerHost))
         idleConnections = IdleConnections(
-            // More than a process may open, and little enough to be added to.
+            // The upper bound exceeds any descriptor limit, and leaves room for additions.
             limit: min(max(1, configuration.maxIdleConnections / count), 1 << 24),
             keptFor: configuration.maxIdleConnections > 0
                 ? CurlHandle.seconds(configuration.idleTimeout) : nil)
@@ -76,7 +78,7 @@ final class CurlDriver: TransferHost, SocketOwner {
         pointer.map { Unmanaged<CurlDriver>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Number of transfers.
+    /// The number of transfers, running or queued.
     var load: Int { handles.active.count + descriptors.waitingCount + queue.waitingCount }
 
     func willClose(_ socket: curl_socket_t) {
@@ -85,13 +87,14 @@ final class CurlDriver: TransferHost, SocketOwner {
     }
 }
 
-/// What a loop has put off until it is not inside of anything else.
+/// Work that the loop defers until neither libcurl nor a job is running.
 struct Agenda {
-    /// Transfers that begin.
+    /// Transfers to start.
     var ready = SwapBuffer<Transfer>()
-    /// Senders to resume: their transfers are over.
+    /// Continuations of finished transfers, to resume.
     var finished: [UnsafeContinuation<Void, Never>] = []
-    /// What has been taken out of the inbox. Swapped with the inbox's, so that neither has to grow again.
+    /// The commands taken from the inbox. The array is swapped with the inbox's, so that the
+    /// storage is reused.
     var commands: [CurlLoop.Command] = []
 }
 #endif

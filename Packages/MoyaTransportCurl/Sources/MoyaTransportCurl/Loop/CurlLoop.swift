@@ -4,17 +4,17 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// The thread that carries every transfer of a transport.
+/// A thread that runs transfers with libcurl's multi interface, event-driven.
 ///
-/// Others talk to it through a queue of commands. It drives libcurl's multi interface by events, and is the
-/// only one to touch libcurl or a transfer once that has been submitted.
+/// Other threads send it commands. Only this thread calls libcurl, and only it uses a transfer once
+/// that has been submitted.
 final class CurlLoop: Sendable {
     enum Command {
         case start(Transfer)
         case cancel(Transfer)
-        /// A piece of a Swift task that runs on the loop.
+        /// Runs a job of a Swift task on the loop.
         case run(UnownedJob)
-        /// Something to do between transfers. It gets no driver if the loop is over.
+        /// Runs work between transfers. The driver is `nil` if the loop has ended.
         case perform(@Sendable (CurlDriver?) -> Void)
         case stop
     }
@@ -23,7 +23,8 @@ final class CurlLoop: Sendable {
     private let waker: Waker
     private let driver: Unchecked<CurlDriver>
 
-    /// - Parameter count: How many loops share what the process may open.
+    /// - Parameter count: The number of loops that share the process's descriptor and connection
+    ///   limits.
     init(
         _ configuration: CurlTransport.Configuration, shareOf count: Int = 1,
         options: OptionCheck = OptionCheck()
@@ -33,7 +34,8 @@ final class CurlLoop: Sendable {
         self.driver = Unchecked(driver)
         let box = self.driver
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) {
-            // Unowned, for the loop owns the driver. A job that runs on the loop keeps it alive.
+            // Unowned, because the loop owns the driver. A job that runs on the loop keeps the loop
+            // alive.
             let me = asUnownedTaskExecutor()
             driver.jobs.run = { $0.runSynchronously(on: me) }
         }
@@ -48,17 +50,19 @@ final class CurlLoop: Sendable {
     /// Whether the caller runs on the loop's thread.
     var isCurrent: Bool { LoopThread.isThread(of: driver.value) }
 
-    /// How many transfers it has, as of a moment ago.
+    /// The number of transfers, as a recent estimate.
     var load: Int { inbox.withLock(\.load) }
 
-    /// Starts `transfer`, or ends it at once after ``stop()``.
+    /// Starts `transfer`. After ``stop()``, fails it with `URLError(.cancelled)`.
     func start(_ transfer: Transfer) {
-        // A task that lives on the loop needs no queue: the thread is not inside libcurl while a task runs.
+        // A task on the loop's thread starts the transfer directly: the thread is not inside
+        // libcurl while a task runs.
         if isCurrent, driver.value.isRunningJob {
-            // A cancel of this task goes through the inbox. The task's cancellation handler may have left it there before this
-            // line, and the loop would take it after `start`: the request would be sent first. So the task is asked.
+            // If this task was cancelled, its cancellation handler may already have put the cancel
+            // into the inbox. The loop would take that after `start`, and the request would be sent
+            // first. So cancellation is checked here.
             if Task.isCancelled { return transfer.finish(.failure(URLError(.cancelled))) }
-            // The task may have computed for a while.
+            // The task may have run for long since the last reading of the clock.
             driver.value.now = LoopClock.now()
             driver.value.start(transfer)
         } else if !submit(.start(transfer), load: 1) {
@@ -66,7 +70,7 @@ final class CurlLoop: Sendable {
         }
     }
 
-    /// Does `work` on the loop's thread.
+    /// Runs `work` on the loop's thread.
     ///
     /// - Throws: `URLError(.cancelled)` once the loop has been stopped.
     func perform<Value: Sendable>(
@@ -85,7 +89,7 @@ final class CurlLoop: Sendable {
         }
     }
 
-    /// Runs `job` on the loop. Returns whether there still is one.
+    /// Runs `job` on the loop. Returns `false` if the loop has ended.
     func run(_ job: UnownedJob) -> Bool {
         if isCurrent {
             driver.value.jobs.append(job)
@@ -94,29 +98,30 @@ final class CurlLoop: Sendable {
         return inbox.withLock { wake($0.submitJob(.run(job))) }
     }
 
+    /// Stops the loop. Running transfers fail with `URLError(.cancelled)`.
     func stop() {
         _ = inbox.withLock { wake($0.stop(.stop)) }
     }
 
-    /// Waits until everything is closed after ``stop()``.
+    /// Waits until the loop has closed everything after ``stop()``.
     func waitUntilClosed() async {
-        // Resumed once: by the loop, which takes it out of the inbox, or at once.
+        // Resumed once: by the loop, which takes the continuation out of the inbox, or here.
         await withUnsafeContinuation { continuation in
             let isClosed = inbox.withLock { $0.waitUntilClosed(continuation) }
             if isClosed { continuation.resume() }
         }
     }
 
-    /// Leaves `command` for the loop. Returns whether the loop takes it.
+    /// Submits `command`. Returns whether the loop accepts it.
     @discardableResult
     private func submit(_ command: Command, load: Int = 0) -> Bool {
         inbox.withLock { wake($0.submit(command, load: load)) }
     }
 
-    /// Wakes the loop's thread for a command, where that is asleep. Returns whether the loop takes the command.
+    /// Wakes the loop's thread if it is asleep. Returns whether the loop accepts the command.
     ///
-    /// Under the inbox's lock: the loop closes its descriptors only after it has taken the same lock to say that it is over, so
-    /// the waker's is open.
+    /// Called with the inbox's lock held. The loop takes the same lock to mark itself as over
+    /// before it closes its descriptors, so the waker's descriptor is open here.
     private func wake(_ submission: Inbox<Command>.Submission) -> Bool {
         switch submission {
         case .refused: return false
@@ -135,18 +140,18 @@ extension CurlLoop: TransferLoop {
     }
 }
 
-/// Runs Swift tasks on its thread, so that a response need not cross to another one.
+/// Runs Swift tasks on the loop's thread, so that responses need no thread switch.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CurlLoop: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if run(job) { return }
-        // The loop's thread has ended, but a task that still runs on it must get to an end.
+        // The loop's thread has ended, but the task must finish.
         DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 
-/// Carries a value to the one thread that is going to use it.
+/// Carries a non-Sendable value to the one thread that uses it.
 struct Unchecked<Value>: @unchecked Sendable {
     // Safe: the sender gives the value up, or uses it on that thread alone.
     let value: Value
@@ -154,15 +159,15 @@ struct Unchecked<Value>: @unchecked Sendable {
     init(_ value: Value) { self.value = value }
 }
 
-/// The loops of a transport, and which of them takes a request.
+/// A transport's loops, and the choice of a loop for each request.
 struct LoopGroup: Sendable {
     let loops: [CurlLoop]
 
-    /// How many transfers a loop has before the next one gets some. One thread serves these with less effort
-    /// than two, and the requests to a host share more connections.
+    /// Number of transfers up to which a loop takes every request. One thread serves that many more
+    /// efficiently than two, and their requests share more connections.
     private static let fillLevel = 64
 
-    /// - Parameter makeLoop: Makes each. Tests have it fail.
+    /// - Parameter makeLoop: Creates each loop. Tests make it fail.
     init(
         _ configuration: CurlTransport.Configuration,
         makeLoop: (CurlTransport.Configuration, Int) throws -> CurlLoop = {
@@ -180,10 +185,11 @@ struct LoopGroup: Sendable {
         self.loops = loops
     }
 
-    /// The first loop, which has the cookies.
+    /// The first loop, which holds the cookies.
     var first: CurlLoop { loops[0] }
 
-    /// The loop for a request: the one whose thread asks, or one that has little to do.
+    /// The loop for a request: that of the calling thread, or else the first with few transfers, or
+    /// the one with the fewest.
     func pick() -> CurlLoop {
         if loops.count == 1 { return first }
         if let own = loops.first(where: \.isCurrent) { return own }
@@ -206,8 +212,8 @@ struct LoopGroup: Sendable {
 }
 
 extension CurlTransport.Configuration {
-    /// How many loops there are. Limits on connections and cookies are kept in one place, so they need one
-    /// loop.
+    /// The number of loops. Connection limits and cookies are kept by one loop, so with either
+    /// there is only one.
     var loopCount: Int {
         let isShared =
             maxConnections > 0 || (ownMaxConnectionsPerHost ?? 0) > 0 || cookies != .none

@@ -1,28 +1,28 @@
 #if CURL
-/// The easy handles of a loop: those that carry transfers, and those kept for the next ones.
+/// A loop's easy handles: the active ones, and idle ones for reuse.
 struct HandlePool {
-    /// How many handles are kept for reuse whatever there is to do. Each holds a few KiB. Under load there may be
-    /// as many as are in use: to make them anew for each request costs time, and leaves the memory in pieces.
+    /// The number of idle handles that are always kept. Each holds a few KiB. Under load, as many
+    /// are kept as are active: creating a handle for each request costs time and fragments memory.
     private static let leastIdle = 256
 
     private(set) var active: [CurlHandle] = []
     private(set) var idle: [CurlHandle] = []
 
-    /// The attempts under way.
+    /// The running attempts.
     var attempts: [Attempt] { active.compactMap(\.attempt) }
 
-    /// A handle without a transfer. `nil` when the memory is used up.
+    /// Returns an idle or new handle. `nil` if there is no memory.
     mutating func take(_ context: HandleContext) -> CurlHandle? {
         idle.popLast() ?? CurlHandle(context)
     }
 
-    /// `handle` has begun to carry a transfer.
+    /// Adds `handle` to the active handles.
     mutating func begin(_ handle: CurlHandle) {
         handle.index = active.count
         active.append(handle)
     }
 
-    /// `handle` does not carry its transfer any more.
+    /// Removes `handle` from the active handles.
     mutating func end(_ handle: CurlHandle) {
         let last = active.removeLast()
         guard last !== handle else { return }
@@ -30,7 +30,7 @@ struct HandlePool {
         last.index = handle.index
     }
 
-    /// Keeps `handle` for another transfer, unless it can carry none or there are enough.
+    /// Keeps `handle` for reuse, unless it must not be used again or enough are idle.
     mutating func giveBack(_ handle: CurlHandle) {
         handle.clear()
         if handle.isSpent { return }
@@ -38,12 +38,12 @@ struct HandlePool {
         while idle.count > max(Self.leastIdle, active.count) { idle.removeLast() }
     }
 
-    /// Closes those that carry no transfer.
+    /// Closes the idle handles.
     mutating func removeIdle() { idle = [] }
 }
 
 extension CurlHandle {
-    /// What it carries.
+    /// The attempt that the handle carries.
     var attempt: Attempt? { client as? Attempt }
 }
 #endif

@@ -1,11 +1,11 @@
 #if CURL
 import CMoyaCurl
 
-/// libcurl's multi handle, which has the connections, and when it wants to be called.
+/// libcurl's multi handle, which owns the connections, and its timer.
 struct MultiHandle {
-    /// `nil` where it had to be given up, until the next transfer begins. See `giveUpMulti(_:)`.
+    /// `nil` after it was given up (`giveUpMulti(_:)`), until the next transfer starts.
     var raw: UnsafeMutableRawPointer?
-    /// When libcurl wants to be called without an event. `nil` is never.
+    /// When libcurl's timer is due, in nanoseconds of ``LoopClock``. `nil` if it is not set.
     var timer: UInt64?
     /// Outlives the handle.
     unowned(unsafe) let options: OptionCheck
@@ -25,18 +25,19 @@ struct MultiHandle {
         guard code == CURLM_OK else { throw CurlError(code) }
     }
 
-    /// libcurl wants to be called in `milliseconds`, or not at all where that is negative.
+    /// Sets libcurl's timer, or removes it if `milliseconds` is negative.
     mutating func setTimer(milliseconds: Int, now: UInt64) {
         switch milliseconds {
         case ..<0: timer = nil
         case 0: timer = now
         default:
-            // From the real time: libcurl 8.10 and 8.11.0 do not ask again for a timeout that comes too early.
+            // Counted from the current time: libcurl 8.10 and 8.11.0 do not set the timer again if
+            // it fires too early.
             timer = LoopClock.now() + UInt64(min(milliseconds, 1_000_000_000)) * 1_000_000
         }
     }
 
-    /// Whether it is time to call libcurl, once.
+    /// Whether the timer is due. Resets it if so.
     mutating func takeTimer(_ now: UInt64) -> Bool {
         guard let timer, timer <= now else { return false }
         self.timer = nil

@@ -1,15 +1,17 @@
 #if CURL
-/// Decides which requests may have a connection, and in which order the others wait for one.
+/// Limits connections: admits requests up to the limits, and queues the others.
 ///
-/// Each host has a queue of its own, and the hosts that may have another connection take turns at what becomes free: a host
-/// at its limit holds no other one up. In its turn, a host has one request after the other on a connection, for a tenth of a
-/// second: the next host has to close that connection and open its own. A request enters, leaves and is taken in constant
-/// time, however many wait.
+/// Each host has its own queue, so that a host at its limit does not block other hosts. Hosts with
+/// queued requests that may open another connection take turns at free places. In its turn, a host
+/// may start several requests on one connection within 100 milliseconds, because the next host has
+/// to close that connection and open another. Adding, admitting and removing a request take
+/// constant time, however many are queued.
 struct ConnectionQueue<Element> {
     enum Entry {
         case admitted(ConnectionPlace)
         case queued(ConnectionTicket)
-        /// The host's connections carry many requests at once, and libcurl alone knows which request uses which.
+        /// The host's connections are multiplexed, so libcurl limits them: only libcurl knows which
+        /// request uses which connection.
         case shared
     }
 
@@ -17,25 +19,27 @@ struct ConnectionQueue<Element> {
         let name: String
         var running = 0
         var waiting = LinkedLists<Element>.List()
-        /// Its place among those that take turns. `nil` where no request waits, or the host is at its limit.
+        /// Position among the hosts that take turns. `nil` if no request is queued for the host, or
+        /// it is at its limit.
         var turn: ListPosition?
     }
 
-    /// How many may have a connection. 0 is no limit.
+    /// The largest number of admitted requests. 0 is no limit.
     let total: Int
-    /// How many may have a connection to one host. 0 is no limit.
+    /// The largest number of admitted requests for one host. 0 is no limit.
     let perHost: Int
 
-    /// How long a host may go on to use a connection that others wait for, in nanoseconds: long enough for several requests of a
-    /// server nearby where all connections are busy, and short beside what a person notices.
+    /// How long a host keeps a place while other hosts wait, in nanoseconds. Long enough for
+    /// several requests to a nearby server when all connections are busy, and too short for a
+    /// person to notice.
     private static var turnLength: UInt64 { 100_000_000 }
-    /// The most hosts that are remembered for sharing connections.
+    /// The most multiplexed hosts to remember. Beyond it, all are forgotten.
     private static var mostSharedHosts: Int { 4096 }
 
     private var running = 0
-    /// Secure hosts whose connections carry many requests at once, as far as is known.
+    /// Hosts whose connections are known to be multiplexed.
     private var sharedHosts: Set<String> = []
-    /// By number: what a request holds names no host by its text.
+    /// Indexed by number, so that places and tickets need not hold a host's name.
     private var hosts: [Host] = []
     private var freeNumbers: [Int] = []
     private var numbers: [String: Int] = [:]
@@ -51,10 +55,11 @@ struct ConnectionQueue<Element> {
     var isLimited: Bool { total > 0 || perHost > 0 }
     var waitingCount: Int { waiters.count }
 
-    /// Every request that waits, host by host.
+    /// Every queued request, host by host.
     var waiting: [Element] { hosts.flatMap { waiters.elements(of: $0.waiting) } }
 
-    /// Admits a request where none waits, only the total counts and no host shares connections: then no host's name is needed.
+    /// Admits a request without its host's name. Returns `nil` unless only the total is limited, a
+    /// place is free, no request is queued and no host is multiplexed.
     mutating func enterFreely(now: UInt64) -> ConnectionPlace? {
         guard perHost == 0, running < total, waiters.count == 0, sharedHosts.isEmpty else {
             return nil
@@ -63,7 +68,7 @@ struct ConnectionQueue<Element> {
         return ConnectionPlace(host: nil, since: now)
     }
 
-    /// Admits a request, or has it wait behind those that may have the same connection.
+    /// Admits a request, or queues it behind the requests for the same host.
     mutating func enter(_ element: Element, for name: String, now: UInt64) -> Entry {
         if sharedHosts.contains(name) { return .shared }
         let number = number(of: name)
@@ -75,7 +80,7 @@ struct ConnectionQueue<Element> {
         return .queued(ConnectionTicket(host: number, position: position))
     }
 
-    /// Gives a place back. Returns the request that has it from now on, if one waits for it.
+    /// Frees a place. Returns the queued request that takes it, if there is one.
     mutating func leave(
         _ place: ConnectionPlace, now: UInt64
     ) -> (element: Element, place: ConnectionPlace)? {
@@ -96,20 +101,20 @@ struct ConnectionQueue<Element> {
         hosts[number].turn = nil
         guard let element = waiters.popFirst(of: &hosts[number].waiting) else { return nil }
         let place = admit(number, since: now)
-        // Behind the other hosts.
+        // The host goes to the end of the turns.
         updateTurn(of: number)
         return (element, place)
     }
 
-    /// Takes out a request that waits.
+    /// Removes a queued request.
     mutating func remove(_ ticket: ConnectionTicket) {
         waiters.remove(ticket.position, from: &hosts[ticket.host].waiting)
         updateTurn(of: ticket.host)
         forgetIfUnused(ticket.host)
     }
 
-    /// The connections of this host carry many requests at once. Returns the requests that wait for it, which need no place
-    /// any more.
+    /// Records that the connections of a host are multiplexed. Returns the requests queued for it,
+    /// which need no place any more.
     mutating func beginSharing(_ name: String) -> [Element] {
         guard sharedHosts.insert(name).inserted else { return [] }
         if sharedHosts.count > Self.mostSharedHosts { sharedHosts = [name] }
@@ -121,7 +126,7 @@ struct ConnectionQueue<Element> {
         return removed
     }
 
-    /// The connections of this host carry one request at a time.
+    /// Records that each connection of a host carries one request at a time.
     mutating func endSharing(_ name: String) { sharedHosts.remove(name) }
 
     // MARK: Hosts
@@ -135,7 +140,8 @@ struct ConnectionQueue<Element> {
         return ConnectionPlace(host: number, since: since)
     }
 
-    /// Has a host take turns exactly while requests wait for it and it may have another connection.
+    /// Lists a host for turns exactly while requests are queued for it and it may open another
+    /// connection.
     private mutating func updateTurn(of number: Int) {
         let takesTurns = !hosts[number].waiting.isEmpty && hasRoom(number)
         if takesTurns, hosts[number].turn == nil {
@@ -167,15 +173,15 @@ struct ConnectionQueue<Element> {
     }
 }
 
-/// A connection that a request counts for, until it is given back to the ``ConnectionQueue``.
+/// A counted connection of an admitted request, until it is given back to the ``ConnectionQueue``.
 struct ConnectionPlace: Equatable {
-    /// `nil` where only the total counts.
+    /// The host's number. `nil` if only the total is counted.
     fileprivate let host: Int?
-    /// When the host's turn began, in nanoseconds.
+    /// Start of the host's turn, in nanoseconds.
     fileprivate let since: UInt64
 }
 
-/// Where a request waits in a ``ConnectionQueue``, until it gets a place or is removed.
+/// Position of a queued request, until it is admitted or removed.
 struct ConnectionTicket: Equatable {
     fileprivate let host: Int
     fileprivate let position: ListPosition

@@ -1,29 +1,34 @@
 #if CURL
-/// Leaves a few file descriptors to the rest of the process, and has transfers wait for one: libdispatch on Linux looks after
-/// its threads in files under /proc, and ends the process where it cannot open one.
+/// Reserves a few file descriptors for the rest of the process, and queues transfers when only
+/// reserved ones are left. On Linux libdispatch reads files under /proc to manage its threads, and
+/// ends the process if it cannot open one.
 ///
-/// Transfers that wait try again when another one has ended or found room, and every `retryInterval`.
+/// Queued transfers retry when another transfer ends or finds a free descriptor, and every
+/// `retryInterval`.
 ///
-/// A bound on connections and another try after EMFILE, without looking for descriptors (``hasRoom(for:)``), keeps all but one of
-/// the promises that tests hold it to: a request that waits beside requests that never end would wait for ever
-/// (`ReservedDescriptorTests`), because nothing tells that there is no descriptor to wait for. Files and lookups would take the
-/// reserve for a moment when many begin at once: they are opened where their numbers are not seen.
+/// A connection limit with a retry after EMFILE would be simpler, and passes all tests of this type
+/// but one: a request queued beside requests that never end would wait for ever
+/// (`ReservedDescriptorTests`), because no event reports a free descriptor. When many files and
+/// lookups begin at once they may use the reserve for a moment, because their descriptor numbers
+/// are not visible here.
 struct DescriptorBudget<Element> {
     private static var retryInterval: UInt64 { 250_000_000 }
-    /// How long a transfer leaves descriptors to the rest of the process. Nanoseconds.
+    /// How long a transfer waits before it may use reserved descriptors, in nanoseconds.
     private static var patience: UInt64 { 5_000_000_000 }
-    /// How many transfers may always take what is reserved: so few are not what uses it up.
+    /// Number of transfers that may always use reserved descriptors. So few cannot exhaust the
+    /// reserve.
     private static var fewTransfers: Int { 2 }
-    /// What a lookup takes, as far as is known: libcurl's pair of sockets, and what the C library opens.
+    /// Descriptors that a name lookup takes: libcurl's socket pair, and those that the C library
+    /// opens.
     private static var descriptorsForLookup: Int { 4 }
 
     private let table: DescriptorTable
-    /// From this descriptor on they are left to the rest of the process.
+    /// The first reserved descriptor number.
     private var ceiling: Int32
     private var lookupCount = 0
     private var waiters = LinkedLists<Element>()
     private var waiting = LinkedLists<Element>.List()
-    /// When the first transfer that waits tries again.
+    /// When the first queued transfer retries, in nanoseconds of ``LoopClock``.
     private var retryDue: UInt64 = 0
 
     init(_ table: DescriptorTable = .process) {
@@ -31,33 +36,35 @@ struct DescriptorBudget<Element> {
         ceiling = table.ceiling
     }
 
-    // MARK: Before there are none
+    // MARK: Before descriptors run out
 
-    /// Whether a descriptor is one of those that are left to the rest of the process. A new descriptor has the lowest number that
-    /// is free, which tells how many there are.
+    /// Whether `descriptor` is a reserved one. The system gives out the lowest free number, so the
+    /// number of a new descriptor shows how many are open.
     mutating func isReserved(_ descriptor: Int32) -> Bool {
         guard descriptor >= ceiling else { return false }
-        // The limit may have been raised since.
+        // The process may have raised its limit.
         ceiling = table.ceiling
         return descriptor >= ceiling
     }
 
-    /// Whether a transfer, one of `count` under way, may take a descriptor that is reserved.
+    /// Whether a transfer may use reserved descriptors, with `count` transfers running.
     func mayTakeReserve(_ claim: DescriptorClaim, among count: Int) -> Bool {
         claim.isImpatient || count <= Self.fewTransfers
     }
 
-    /// Whether a transfer may open this number of files.
+    /// Whether a transfer may open `number` files.
     mutating func mayOpenFiles(_ number: Int, _ claim: DescriptorClaim, among count: Int) -> Bool {
         ceiling == .max || number == 0 || mayTakeReserve(claim, among: count)
             || hasRoom(for: number)
     }
 
-    /// Whether a transfer may look up a name now. Each lookup takes descriptors until it is over, and some of them later.
+    /// Whether a transfer may start a name lookup now. A lookup holds descriptors until it ends,
+    /// and opens some of them later.
     mutating func beginLookup(
         _ state: inout ConnectingState, _ claim: DescriptorClaim, among count: Int
     ) -> Bool {
-        // Other names are asked for over a connection, or for it.
+        // Further names are resolved over a connection, such as that to a DNS-over-HTTPS server, or
+        // for it.
         guard state.step == .none else { return true }
         guard
             ceiling == .max || mayTakeReserve(claim, among: count)
@@ -69,22 +76,22 @@ struct DescriptorBudget<Element> {
         return true
     }
 
-    /// The lookup that a transfer has begun is over, if there is one.
+    /// Ends the lookup that a transfer has begun, if there is one.
     mutating func endLookup(_ state: inout ConnectingState) {
         guard state.step == .lookingUpName else { return }
         state.step = .none
         lookupCount -= 1
     }
 
-    /// Whether there are `count` descriptors that are not reserved. A gap below the ceiling may be the last, so that the
-    /// next would be above.
+    /// Whether `count` unreserved descriptors are free. Opens that many, because a single free
+    /// number below the reserve may be the last one.
     private mutating func hasRoom(for count: Int) -> Bool {
         var probes: [Int32] = []
         defer { for probe in probes { table.close(probe) } }
         for _ in 0..<count {
             switch table.open() {
             case .none: return false
-            // Unknown, where it cannot be opened for another reason.
+            // Another error does not tell whether descriptors are free.
             case .failure: return true
             case .descriptor(let probe):
                 probes.append(probe)
@@ -94,9 +101,10 @@ struct DescriptorBudget<Element> {
         return true
     }
 
-    // MARK: After there were none
+    // MARK: After descriptors have run out
 
-    /// Whether a lookup may have failed because there was no descriptor for it. The resolver does not say why it failed.
+    /// Whether a lookup may have failed for want of descriptors. The resolver does not report its
+    /// reason.
     mutating func mayHaveFailedLookup(_ claim: DescriptorClaim) -> Bool {
         guard claim.isImpatient else { return !hasRoom(for: Self.descriptorsForLookup) }
         switch table.open() {
@@ -109,15 +117,17 @@ struct DescriptorBudget<Element> {
     }
 
     var waitingCount: Int { waiting.count }
-    /// When ``check(now:)`` is due.
+    /// When ``check(now:)`` is due, in nanoseconds of ``LoopClock``.
     var nextCheck: UInt64 { waiting.isEmpty ? .max : retryDue }
 
-    /// Every transfer that waits, first to last.
+    /// Every queued transfer, first to last.
     var waitingElements: [Element] { waiters.elements(of: waiting) }
 
-    /// Has a transfer wait. Returns its ticket, and whether idle connections have to be closed for it.
+    /// Queues a transfer. Returns its ticket, and whether idle connections have to be closed to
+    /// free descriptors.
     ///
-    /// - Parameter isAlone: Whether no other transfer is under way: then none is going to give back a descriptor.
+    /// - Parameter isAlone: Whether no other transfer is running, so that none will free a
+    ///   descriptor.
     mutating func wait(
         _ element: Element, _ claim: inout DescriptorClaim, isAlone: Bool, now: UInt64
     ) -> (ticket: ListPosition, closesIdle: Bool) {
@@ -132,38 +142,41 @@ struct DescriptorBudget<Element> {
 
     mutating func remove(_ ticket: ListPosition) { waiters.remove(ticket, from: &waiting) }
 
-    /// The first of the transfers that wait, to try again.
+    /// Removes the first queued transfer, which retries.
     mutating func popFirst() -> Element? { waiters.popFirst(of: &waiting) }
 
-    /// What to do for the transfers that wait, once ``nextCheck`` has come.
+    /// The action for queued transfers when ``nextCheck`` has come.
     enum Check {
         case nothing
         case retry
-        /// Close the idle connections, after which the first one tries again.
+        /// Close the idle connections, after which the first transfer retries.
         case closeIdle(first: Element)
     }
 
+    /// The action that is due at `now`.
     mutating func check(now: UInt64) -> Check {
         guard retryDue <= now, let first = waiters.first(of: waiting) else { return .nothing }
         retryDue = now + Self.retryInterval
         return hasRoom(for: Self.descriptorsForLookup) ? .retry : .closeIdle(first: first)
     }
 
-    /// Whether a transfer that has waited since then takes any descriptor there is: those before it may never end.
+    /// Whether a transfer that has waited since `since` may use reserved descriptors: the transfers
+    /// that hold the others may never end.
     static func isImpatient(since: UInt64, now: UInt64, impatientCount: Int) -> Bool {
         now &- since > patience && impatientCount < fewTransfers
     }
 }
 
-/// What a transfer may take of the descriptors that are reserved for the rest of the process.
+/// A transfer's permission to use reserved descriptors.
 struct DescriptorClaim {
-    /// Whether idle connections have been closed for want of one, and no other transfer has any.
+    /// Whether idle connections have been closed for it and no other transfer is running, so that
+    /// another failure is final.
     var isLastTry = false
-    /// Whether it has waited for so long that it takes any descriptor there is.
+    /// Whether it has waited so long that it may use any descriptor.
     var isImpatient = false
 }
 
-/// How far an attempt has come towards a connection.
+/// State of an attempt that is opening a connection.
 struct ConnectingState {
     enum Step {
         case none
@@ -172,7 +185,8 @@ struct ConnectingState {
     }
 
     var step = Step.none
-    /// Whether it could not connect because there is no descriptor, or none that it may have at the moment.
+    /// Whether connecting failed because the process has no descriptor, or none that the attempt
+    /// may use now.
     var lacksDescriptor = false
 }
 #endif

@@ -3,19 +3,22 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Tells what counts as one host where connections are limited for each: what libcurl counts as one. Otherwise it would
-/// hold back requests of its own, which would seem silent.
+/// Names the host that a connection counts for, by libcurl's own rule. With a different rule,
+/// libcurl would hold back transfers that were already admitted, and they would appear to be idle.
 ///
-/// Lives on the loop's thread.
+/// Used on the loop's thread only.
 final class HostKeys {
-    /// The most keys that are kept.
+    /// The most cached keys.
     private static let mostKeys = 1024
 
-    /// The hosts whose `http` URLs an HTTP proxy is not asked for, as libcurl takes them. `nil` where no such proxy counts.
+    /// Hosts whose `http` URLs bypass the HTTP proxy, in libcurl's form. `nil` if connections are
+    /// not counted for an HTTP proxy.
     ///
-    /// It does not where only all connections together are limited: hosts behind it take turns like others.
+    /// They are counted for it only where a limit for each host applies. With a total limit alone,
+    /// hosts behind a proxy take turns like others.
     private let exceptions: String?
-    /// By scheme and authority, as they stand in the URL: to take those apart costs more than a place in the queue.
+    /// Cached keys by the URL's unparsed scheme and authority. Parsing them costs more than a place
+    /// in the queue.
     private var keys: [Substring: String] = [:]
 
     init(_ configuration: CurlTransport.Configuration) {
@@ -30,7 +33,7 @@ final class HostKeys {
         let origin = Self.origin(of: text)
         if let key = keys[origin] { return key }
         let key = makeKey(for: url)
-        // Neither without bound, nor with a password that may be in it.
+        // Bounds the cache, and keeps passwords in URLs out of it.
         if keys.count >= Self.mostKeys { keys = [:] }
         if !origin.contains("@") { keys[Substring(String(origin))] = key }
         return key
@@ -40,7 +43,7 @@ final class HostKeys {
     private static func origin(of text: String) -> Substring {
         var slashes = 0
         let end = text.utf8.firstIndex { byte in
-            // The third one ends the authority, as the query and the fragment do.
+            // The third slash, a query or a fragment ends the authority.
             if byte == UInt8(ascii: "/") { slashes += 1 }
             return slashes == 3 || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
         }
@@ -54,7 +57,8 @@ final class HostKeys {
         return "\(host):\(url?.port ?? (isSecure ? 443 : 80))"
     }
 
-    /// Networks that addresses are excepted with are not looked at: hosts that might be among them count each for itself.
+    /// Whether `host` may bypass the proxy. Networks in `exceptions` are not evaluated: each
+    /// address that may be in one is counted by itself.
     private static func mayPassBy(_ host: String, _ exceptions: String) -> Bool {
         ProxyEnvironment.isExcepted(host, by: exceptions)
             || exceptions.contains("/") && ProxyEnvironment.isAddress(host)
@@ -62,7 +66,8 @@ final class HostKeys {
 }
 
 extension CurlTransport.Configuration.Proxy {
-    /// Whether `http` URLs are asked of it, over connections that all of them share.
+    /// Whether this is an HTTP proxy, which carries the requests to all `http` URLs over the same
+    /// connections.
     fileprivate var speaksHTTP: Bool {
         switch kind {
         case .none: false

@@ -1,32 +1,34 @@
 #if CURL
-/// Which idle connections have to be closed, and when. libcurl has them; see `CurlDriver+Idle.swift`.
+/// Decides when libcurl has to close idle connections. libcurl owns them; see
+/// `CurlDriver+Idle.swift`.
 struct IdleConnections {
-    /// How many may stay.
+    /// The largest number of idle connections to keep.
     let limit: Int
-    /// How long after its last transfer one is too old, in nanoseconds. `nil` where none is kept.
+    /// Nanoseconds after its last transfer at which a connection is too old. `nil` if none is kept.
     private let allowance: UInt64?
-    /// When one may have been idle for too long.
+    /// When a connection may be too old, in nanoseconds of ``LoopClock``.
     private(set) var due = UInt64.max
-    /// Number of connections that have been closed.
+    /// Number of connections closed so far.
     private(set) var closedCount = 0
-    /// Whether transfers need the descriptors of all of them.
+    /// Whether all idle connections have to be closed, because transfers need their descriptors.
     var mustClose = false
-    /// Whether one that may be broken is among them.
+    /// Whether an idle connection may be broken.
     var hasBroken = false
 
-    /// - Parameter seconds: How long one is kept. libcurl counts whole seconds that are over.
+    /// - Parameter seconds: How long an idle connection is kept. libcurl compares whole elapsed
+    ///   seconds.
     init(limit: Int, keptFor seconds: Int?) {
         self.limit = limit
-        // A little more, as libcurl looks at its clock a little later.
+        // 1.1 seconds more, because libcurl rounds down and reads its clock slightly later.
         allowance = seconds.map { UInt64($0) * 1_000_000_000 + 1_100_000_000 }
     }
 
-    /// A connection may be idle since then.
+    /// Records that a connection may have become idle at `time`.
     mutating func noteIdle(since time: UInt64) {
         if let allowance { due = time + allowance }
     }
 
-    /// Whether it is time to have libcurl look for connections that have been idle for too long.
+    /// Whether libcurl has to check now for connections that are too old. Resets the time.
     mutating func takeDue(_ now: UInt64) -> Bool {
         guard due <= now else { return false }
         due = .max
@@ -35,13 +37,13 @@ struct IdleConnections {
 
     mutating func noteClosed() { closedCount += 1 }
 
-    /// Whether all of them have to be closed, once.
+    /// Whether all idle connections have to be closed. Resets the flag.
     mutating func takeMustClose() -> Bool {
         defer { mustClose = false }
         return mustClose
     }
 
-    /// Whether a broken one has to be closed, once.
+    /// Whether a broken idle connection has to be closed. Resets the flag.
     mutating func takeBroken() -> Bool {
         defer { hasBroken = false }
         return hasBroken

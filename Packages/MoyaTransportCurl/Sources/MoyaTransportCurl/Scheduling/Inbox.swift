@@ -1,62 +1,67 @@
 #if CURL
-/// What other threads have left for a loop, and what the loop still takes. Kept behind a lock by ``CurlLoop``.
+/// Commands that other threads have sent to a loop, and the loop's lifecycle. ``CurlLoop`` guards
+/// it with a lock.
 ///
 /// ```
 /// open ─stop─▶ stopped ─end─▶ over ─close─▶ closed
 /// ```
 /// No wake-up is lost, whichever thread takes the lock first:
 ///
-/// 1. The loop finds the inbox empty in ``fallAsleep()``, and marks itself asleep in the same step.
-/// 2. A sender that comes before finds no mark and wakes nothing: the loop finds its command in step 1 and does not wait.
-/// 3. A sender that comes after finds the mark, clears it and wakes the loop: the waker's descriptor stays readable, so the
-///    wait ends although the loop may not have begun it.
+/// 1. In ``fallAsleep()`` the loop finds the inbox empty, and marks itself asleep under the same
+///    lock.
+/// 2. A sender that runs before it finds no mark and wakes nothing: the loop finds the command in
+///    step 1 and does not wait.
+/// 3. A sender that runs after it finds the mark, clears it and wakes the loop. The waker's
+///    descriptor stays readable, so that the wait ends even if the loop has not begun it yet.
 struct Inbox<Command> {
     private enum Stage {
         case open
-        /// The transport has been shut down: no transfer starts any more.
+        /// The transport has been shut down, so no transfer starts any more.
         case stopped
         /// The loop has taken its last commands.
         case over
-        /// Everything is closed.
+        /// Every connection and descriptor of the loop is closed.
         case closed
     }
 
     private var stage = Stage.open
     private var commands: [Command] = []
-    /// Whether the loop waits for events, so that it has to be woken.
+    /// Whether the loop waits for events, so that a sender has to wake it.
     private var isAsleep = false
-    /// Number of transfers that the loop had when it last took commands, and of what has come since: an estimate, by which
-    /// ``LoopGroup`` picks a loop. Commands that bring no transfer count until the loop takes the next ones.
+    /// The loop's transfers when it last took commands, plus the load submitted since: an estimate
+    /// that ``LoopGroup`` uses to pick a loop. Each taken command counts as one transfer until the
+    /// loop takes the next ones.
     private(set) var load = 0
-    /// Tasks that wait until everything is closed.
+    /// Tasks that wait for ``close()``.
     private var waiters: [UnsafeContinuation<Void, Never>] = []
 
-    /// What becomes of a command.
+    /// The result of submitting a command.
     enum Submission {
         case refused
-        /// The loop takes it. `wakes` where the loop is asleep.
+        /// The loop will run the command. With `wakes`, the caller has to wake the loop.
         case taken(wakes: Bool)
     }
 
     // MARK: Other threads
 
-    /// Leaves a command, unless the loop has been stopped.
+    /// Submits a command, unless the loop has been stopped.
     ///
-    /// - Parameter load: How many transfers it brings.
+    /// - Parameter load: The number of transfers that the command adds.
     mutating func submit(_ command: Command, load: Int = 0) -> Submission {
         guard stage == .open else { return .refused }
         return leave(command, load)
     }
 
-    /// Leaves a piece of a task, which is also taken while the loop ends.
+    /// Submits a job of a Swift task. The loop accepts jobs also while it is stopping. A job counts as
+    /// one transfer, because it may be about to send a request.
     mutating func submitJob(_ command: Command) -> Submission {
         switch stage {
-        case .open, .stopped: leave(command, 0)
+        case .open, .stopped: leave(command, 1)
         case .over, .closed: .refused
         }
     }
 
-    /// Has the loop end, once.
+    /// Stops the loop. Later calls are refused.
     mutating func stop(_ command: Command) -> Submission {
         guard stage == .open else { return .refused }
         stage = .stopped
@@ -70,7 +75,8 @@ struct Inbox<Command> {
         return .taken(wakes: isAsleep)
     }
 
-    /// Has `waiter` wait until everything is closed. Returns whether it is already.
+    /// Registers `waiter` for ``close()``. Returns `true`, without registering it, if everything is
+    /// closed already.
     mutating func waitUntilClosed(_ waiter: UnsafeContinuation<Void, Never>) -> Bool {
         if stage == .closed { return true }
         waiters.append(waiter)
@@ -79,29 +85,29 @@ struct Inbox<Command> {
 
     // MARK: The loop's thread
 
-    /// Takes what has been left in exchange for an array without elements, to fill next.
+    /// Takes the submitted commands, and leaves `empty` to be filled next.
     ///
-    /// - Parameter load: Number of transfers that the loop has, without those in the inbox.
+    /// - Parameter load: The number of the loop's transfers, without those in the inbox.
     mutating func take(into empty: inout [Command], load: Int) {
         isAsleep = false
         self.load = load + commands.count
         swap(&commands, &empty)
     }
 
-    /// Whether the loop may wait for events: then it is woken for the next command.
+    /// Marks the loop asleep if no command waits. Returns whether the loop may wait for events.
     mutating func fallAsleep() -> Bool {
         isAsleep = commands.isEmpty
         return isAsleep
     }
 
-    /// The loop has ended. Returns what is left.
+    /// Ends the loop. Returns the commands that it has not taken.
     mutating func end() -> [Command] {
         stage = .over
         defer { commands = [] }
         return commands
     }
 
-    /// Everything is closed. Returns the tasks that wait for that.
+    /// Records that everything is closed. Returns the tasks that wait for it.
     mutating func close() -> [UnsafeContinuation<Void, Never>] {
         stage = .closed
         defer { waiters = [] }

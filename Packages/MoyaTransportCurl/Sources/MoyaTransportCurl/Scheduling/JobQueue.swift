@@ -1,8 +1,8 @@
 #if CURL
-/// Pieces of Swift tasks that run on the loop's thread. A job keeps its executor alive.
+/// Jobs of Swift tasks that run on the loop's thread. A job keeps its executor alive.
 struct JobQueue {
     private var jobs = SwapBuffer<UnownedJob>()
-    /// Runs one. `nil` where the system's Swift has no executors for tasks.
+    /// Runs a job. `nil` if the system's Swift runtime has no task executors.
     var run: ((UnownedJob) -> Void)?
 
     var isEmpty: Bool { jobs.isEmpty }

@@ -1,7 +1,7 @@
 #if CURL
-/// Doubly linked lists in one block of memory: an element is added, and taken out of the middle, in constant time.
+/// Doubly linked lists in one array. Appending and removing an element take constant time.
 struct LinkedLists<Element> {
-    /// The ends of one list.
+    /// First and last node of a list.
     struct List {
         fileprivate var first = none
         fileprivate var last = none
@@ -16,11 +16,11 @@ struct LinkedLists<Element> {
         var next: Int
     }
 
-    /// Nodes beyond this many are given back to the system when the lists are empty.
+    /// When the lists become empty, storage for more nodes than this is freed.
     private static var mostSpareNodes: Int { 1024 }
 
     private var nodes: [Node] = []
-    /// The first unused node. They are linked by `next`.
+    /// The first unused node. Unused nodes are linked by `next`.
     private var firstFree = none
     private(set) var count = 0
 
@@ -48,7 +48,7 @@ struct LinkedLists<Element> {
         list.first == none ? nil : remove(ListPosition(index: list.first), from: &list)
     }
 
-    /// Takes out the element at `position`, which has to be one of `list`.
+    /// Removes the element at `position`, which has to be in `list`.
     @discardableResult
     mutating func remove(_ position: ListPosition, from list: inout List) -> Element? {
         let index = position.index
@@ -84,11 +84,11 @@ struct LinkedLists<Element> {
     }
 }
 
-/// Where an element of ``LinkedLists`` is, until it is taken out.
+/// Position of an element in ``LinkedLists``, valid until the element is removed.
 struct ListPosition: Equatable, Sendable {
     fileprivate let index: Int
 }
 
-/// No node.
+/// Index that stands for no node.
 private let none = -1
 #endif

@@ -1,5 +1,5 @@
 #if CURL
-/// What is left for later, taken out all at once. Two arrays take turns, so that neither has to grow again.
+/// A queue that is emptied all at once. Two arrays take turns, so that their storage is reused.
 struct SwapBuffer<Element> {
     private var incoming: [Element] = []
     private var spare: [Element] = []
@@ -8,7 +8,7 @@ struct SwapBuffer<Element> {
 
     mutating func append(_ element: Element) { incoming.append(element) }
 
-    /// Everything that was left. To be given to ``giveBack(_:)`` when it is done with.
+    /// Takes all elements. Pass the array to ``giveBack(_:)`` after use.
     mutating func takeAll() -> [Element] {
         let all = incoming
         incoming = spare

@@ -1,8 +1,8 @@
 #if CURL
-/// Times at which elements are due, the earliest first: a binary heap in which each element knows its place, so that one is
-/// added, moved or removed in logarithmic time. One that is later than all others is added in constant time.
+/// A priority queue of times: a binary heap whose elements know their index. Adding, moving and
+/// removing take logarithmic time. Adding an element that is due last takes constant time.
 struct TimerHeap<Element> {
-    /// Names a timer until it is removed or has been due.
+    /// Identifies a timer until it is removed or popped.
     struct Timer: Equatable, Sendable {
         fileprivate let slot: Int
     }
@@ -14,11 +14,11 @@ struct TimerHeap<Element> {
 
     private struct Slot {
         var element: Element?
-        /// Index in `heap`, or the next unused slot.
+        /// Index in `heap`. For an unused slot, the next unused slot.
         var place: Int
     }
 
-    /// More than this many slots are given back to the system when no timer is left.
+    /// When no timer is left, storage for more slots than this is freed.
     private static var mostSpareSlots: Int { 1024 }
 
     private var heap: [Entry] = []
@@ -27,7 +27,7 @@ struct TimerHeap<Element> {
 
     var count: Int { heap.count }
 
-    /// When the first element is due. `UInt64.max` without one.
+    /// When the first element is due. `UInt64.max` if there is none.
     var next: UInt64 { heap.first?.time ?? .max }
 
     mutating func add(_ element: Element, at time: UInt64) -> Timer {
@@ -45,7 +45,7 @@ struct TimerHeap<Element> {
         return Timer(slot: slot)
     }
 
-    /// Makes the element of `timer` due no later than at `time`.
+    /// Moves a timer to `time`, if that is earlier.
     mutating func moveForward(_ timer: Timer, to time: UInt64) {
         let place = slots[timer.slot].place
         guard time < heap[place].time else { return }
@@ -71,7 +71,7 @@ struct TimerHeap<Element> {
         return element
     }
 
-    /// Removes the first element that is due at `now`.
+    /// Removes and returns the first element that is due at `now`, or `nil`.
     mutating func popDue(_ now: UInt64) -> Element? {
         guard let first = heap.first, first.time <= now else { return nil }
         return remove(Timer(slot: first.slot))

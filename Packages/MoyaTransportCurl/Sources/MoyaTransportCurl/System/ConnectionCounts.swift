@@ -2,20 +2,21 @@
 import CMoyaCurl
 import Foundation
 
-/// What the system counts for a TCP connection.
+/// Byte counts of a TCP connection, as the system keeps them.
 struct ConnectionCounts {
     /// Bytes that the peer has acknowledged.
     let arrived: UInt64
-    /// Those, and all that are on their way or wait.
+    /// Bytes that the system has accepted: acknowledged, in flight and queued.
     let accepted: UInt64
     let nanosecondsSinceSending: UInt64
-    /// Bytes that have come from the peer.
+    /// Bytes received from the peer, read or unread.
     let received: UInt64
 
-    /// `nil` where the system does not say.
+    /// Returns `nil` if the system keeps no counts.
     init?(of socket: Int32) {
         #if os(Linux)
-        // Linux's own `struct tcp_info` from 4.19 on. The C library knows its first half.
+        // Linux's `struct tcp_info` from 4.19 on, by byte offset. The C library declares only its
+        // first half.
         let size = 216
         let counts = withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { info in
             var length = socklen_t(size)
@@ -31,7 +32,7 @@ struct ConnectionCounts {
                 info.load(fromByteOffset: offset, as: UInt64.self)
             }
             let (sent, sentAgain, waiting) = (long(200), long(208), short(144))
-            // One might run ahead of the other.
+            // Retransmitted bytes may exceed sent bytes, as the two are not read atomically.
             let accepted = sent - min(sent, sentAgain) + waiting
             return (long(120), accepted, short(44) * 1_000_000, long(128))
         }
@@ -43,11 +44,11 @@ struct ConnectionCounts {
     }
 }
 
-/// How many bytes of a TCP connection the process has read.
+/// Number of bytes that the process has read from a TCP connection.
 struct ReadCount {
     let bytes: UInt64
 
-    /// `nil` where the system does not say.
+    /// Returns `nil` if the system keeps no counts.
     init?(of socket: Int32) {
         var waiting: Int32 = 0
         guard let counts = ConnectionCounts(of: socket),

@@ -1,23 +1,25 @@
 #if CURL
 import Foundation
 
-/// The file descriptors of the process, as far as it tells of them: what may be opened, and what has been.
+/// Access to the process's file descriptors: their limit, and opening and closing one. Tests
+/// replace it.
 struct DescriptorTable: Sendable {
     enum Opened {
         case descriptor(Int32)
-        /// There is no descriptor left.
+        /// The process or the system has no descriptor left.
         case none
-        /// It cannot be opened for another reason.
+        /// Opening failed for another reason.
         case failure
     }
 
-    /// Number of descriptors there may be. `nil` where that is no matter.
+    /// The limit on open descriptors. `nil` if it is too high to matter.
     let limit: @Sendable () -> Int?
-    /// Opens something: it gets the lowest number that is free.
+    /// Opens a file, which gets the lowest free number.
     let open: @Sendable () -> Opened
     let close: @Sendable (Int32) -> Void
 
-    /// Below the limit by what others in the process need for a moment: 32, or an eighth where that is less.
+    /// The first reserved descriptor. 32 are reserved for the rest of the process, or an eighth of
+    /// the limit if that is less.
     var ceiling: Int32 { limit().map { Int32($0 - min(32, $0 / 8)) } ?? .max }
 
     static let process = DescriptorTable(
@@ -30,7 +32,8 @@ struct DescriptorTable: Sendable {
         return errno == EMFILE || errno == ENFILE ? .none : .failure
     }
 
-    /// Number of descriptors that the process may have now. `nil` where that is no matter.
+    /// The process's current limit on open descriptors. `nil` if it is unknown, or a million or
+    /// more.
     static var processLimit: Int? {
         var limit = rlimit()
         #if canImport(Glibc)

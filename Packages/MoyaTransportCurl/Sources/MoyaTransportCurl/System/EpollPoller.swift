@@ -3,10 +3,10 @@
 import CMoyaCurl
 import Foundation
 
-/// ``Poller`` on epoll(7).
+/// A ``Poller`` that uses epoll(7).
 ///
-/// A socket that libcurl gives back stays registered: most often the next request takes it up again, and
-/// the two system calls are saved. Should it be ready in between, it is taken out for good.
+/// A socket that libcurl stops watching stays registered: usually the next request watches it
+/// again, which saves two system calls. If it becomes ready in between, it is removed.
 final class EpollPoller: Poller {
     private struct Entry {
         var events: UInt32 = 0
@@ -15,12 +15,13 @@ final class EpollPoller: Poller {
 
     private let epoll: Int32
     let waker: Waker
-    /// By descriptor: the system gives out the lowest that is free.
+    /// Indexed by descriptor. The system gives out the lowest free numbers, so the array stays
+    /// short.
     @exclusivity(unchecked) private var entries: [Entry?] = []
     @exclusivity(unchecked) private var ready = [epoll_event](
         repeating: epoll_event(), count: 256)
 
-    /// - Parameter makeEvent: Opens what wakes it. Tests open what cannot.
+    /// - Parameter makeEvent: Opens the waker's eventfd. Tests return an invalid one.
     init(
         makeEvent: () -> Int32 = { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
     ) throws {
@@ -28,8 +29,8 @@ final class EpollPoller: Poller {
         guard epoll >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EMFILE) }
         let event = makeEvent()
         waker = Waker(descriptor: event)
-        // Reported once for each time it is written to, and so never read. Where it is refused, no thread could end
-        // a wait.
+        // Edge-triggered: reported once for each write, so it is never read. If registering it
+        // fails, no thread could end a wait.
         guard event >= 0, control(EPOLL_CTL_ADD, event, moya_epoll_in() | moya_epoll_edge())
         else {
             let code = errno
@@ -47,7 +48,7 @@ final class EpollPoller: Poller {
         entries[Int(descriptor)] = Entry(events: events)
         if known?.events == events { return true }
         if known != nil, control(EPOLL_CTL_MOD, descriptor, events) { return true }
-        // New, or closed behind our back: then this is another one of the same number.
+        // Either a new descriptor, or one closed without `forget` whose number is in use again.
         let isWatched = control(EPOLL_CTL_ADD, descriptor, events)
         if !isWatched { entries[Int(descriptor)] = nil }
         return isWatched
@@ -72,7 +73,8 @@ final class EpollPoller: Poller {
         for index in 0..<max(0, Int(count)) {
             let descriptor = ready[index].data.fd
             let events = ready[index].events
-            // The waker has none, and closed ones are gone: an earlier report of this round may have seen to that.
+            // The waker has no entry. Descriptors closed during an earlier report of this round
+            // have none either.
             guard let entry = entry(of: descriptor) else { continue }
             if entry.isResting {
                 forget(descriptor)
@@ -95,7 +97,7 @@ final class EpollPoller: Poller {
         _ = close(epoll)
     }
 
-    /// Refused for a descriptor that is closed already, and where the system has no room for one more.
+    /// Fails for a descriptor that is closed, and if the system has no memory for another one.
     @discardableResult
     private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) -> Bool {
         var event = epoll_event(events: events, data: epoll_data_t(fd: descriptor))

@@ -1,10 +1,10 @@
 #if CURL
 import Foundation
 
-/// Starts threads for loops, and knows which loop's thread runs.
+/// Starts threads for loops, and identifies the loop of the current thread.
 enum LoopThread {
-    /// `nil` when the process has used up its thousand keys. Then no thread is a loop's, and everything goes through
-    /// the inbox.
+    /// Thread-local key for the thread's driver. `nil` if the process has no key left: then no
+    /// thread counts as a loop's, and every command goes through the inbox.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil
@@ -20,9 +20,10 @@ enum LoopThread {
         }
     }
 
-    /// Starts a thread that does `work`. Foundation's does not say when the system refuses one.
+    /// Starts a detached thread that runs `work`. Foundation's `Thread` does not report that the
+    /// system refused a thread.
     ///
-    /// - Throws: `POSIXError`.
+    /// - Throws: `POSIXError` if the system cannot create a thread.
     static func start(named name: String = "moya.curl", _ work: @escaping () -> Void) throws {
         let work = Unmanaged.passRetained(Work(name, work))
         #if canImport(Darwin)
@@ -46,20 +47,20 @@ enum LoopThread {
 
     private static func perform(_ work: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
         let work = Unmanaged<Work>.fromOpaque(work).takeRetainedValue()
-        // Shown by the system's tools.
+        // Debuggers and `ps` show the name.
         Thread.current.name = work.name
         work.perform()
         return nil
     }
 
-    /// Says that the calling thread is that of `driver`, which outlives it.
+    /// Marks the calling thread as that of `driver`, which outlives the thread.
     static func belongs(to driver: AnyObject) {
         if let key { pthread_setspecific(key, Unmanaged.passUnretained(driver).toOpaque()) }
     }
 
-    /// Keeps SIGPIPE from ending the process: OpenSSL writes to connections that the peer has closed in a way
-    /// that raises it, and libcurl, told to leave signals alone, leaves that one alone as well. Blocked on
-    /// this thread, it concerns no other thread.
+    /// Blocks SIGPIPE on this thread. OpenSSL writes to connections that the peer has closed with
+    /// calls that raise it, and libcurl with `CURLOPT_NOSIGNAL` does not ignore it. Other threads
+    /// are not affected.
     static func blockBrokenPipes() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -67,6 +68,7 @@ enum LoopThread {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
+    /// Whether the calling thread is that of `driver`.
     static func isThread(of driver: AnyObject) -> Bool {
         guard let key else { return false }
         return pthread_getspecific(key) == Unmanaged.passUnretained(driver).toOpaque()

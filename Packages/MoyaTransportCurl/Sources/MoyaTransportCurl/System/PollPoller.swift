@@ -2,7 +2,7 @@
 import CMoyaCurl
 import Foundation
 
-/// ``Poller`` on poll(2), for systems without epoll.
+/// A ``Poller`` that uses poll(2), for systems without epoll.
 final class PollPoller: Poller {
     private var entries: [Int32: Int16] = [:]
     private let readEnd: Int32

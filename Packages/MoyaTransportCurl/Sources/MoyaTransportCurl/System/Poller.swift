@@ -2,37 +2,39 @@
 import CMoyaCurl
 import Foundation
 
-/// Waits for sockets, and can be woken from another thread.
+/// Waits for events on sockets. Other threads can wake it.
 ///
-/// libcurl takes sockets back and gives them again between two requests on one connection. A poller may
-/// leave a socket registered until it is closed, as long as it stops reporting it: `forget` comes in time.
+/// Between two requests on a connection, libcurl stops watching its socket and then watches it
+/// again. A poller may keep the socket registered, as long as it does not report it; `forget` is
+/// called before the socket is closed.
 protocol Poller: AnyObject {
-    /// Reports `descriptor` when it can be read or written, as asked. `false` where the system refuses that.
+    /// Watches `descriptor` for reading, writing or both. Returns `false` if the system refuses.
     func watch(_ descriptor: Int32, reading: Bool, writing: Bool) -> Bool
 
-    /// libcurl has no interest in `descriptor` for now, and will say so before it closes it.
+    /// Stops watching `descriptor` for now. libcurl announces before it closes it.
     func rest(_ descriptor: Int32)
 
-    /// `descriptor` is about to be closed, or may be without a word.
+    /// Removes `descriptor`, which is about to be closed, or may be closed without notice.
     func forget(_ descriptor: Int32)
 
-    /// Waits for at most `milliseconds`, or for ever where that is negative. Calls `report` with each
-    /// socket that is ready, and what it is ready for as `CURL_CSELECT_…` bits.
+    /// Waits for at most `milliseconds`, without a limit if negative. Calls `report` with each
+    /// ready socket and its events as `CURL_CSELECT_…` bits.
     func wait(milliseconds: Int32, report: (Int32, Int32) -> Void)
 
-    /// Ends a `wait`, now or the next. May be called from any thread.
+    /// Ends the current `wait`, or the next one. May be used from any thread.
     var waker: Waker { get }
 
-    /// Closes what the poller itself has open.
+    /// Closes the poller's descriptors.
     func tearDown()
 }
 
-/// Wakes a ``Poller`` by a byte in a descriptor.
+/// Wakes a ``Poller`` by writing to a descriptor.
 struct Waker: Sendable {
     let descriptor: Int32
 
     func wake() {
-        // Eight bytes are what an eventfd takes, and a pipe takes them as well. A full one is awake.
+        // An eventfd takes eight bytes, and a pipe accepts them too. If the write fails because the
+        // pipe is full, the poller is awake anyway.
         var one: UInt64 = 1
         _ = write(descriptor, &one, 8)
     }

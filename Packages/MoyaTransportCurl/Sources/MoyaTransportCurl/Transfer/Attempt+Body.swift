@@ -3,10 +3,10 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-// The body of the response, on the loop's thread.
+// libcurl's callbacks for the response's body, on the loop's thread.
 extension Attempt {
-    /// Takes a piece of the body. Returns what libcurl wants to hear: how much was taken, where less than all
-    /// stops it, or that it shall come again later.
+    /// Takes a piece of the body. Returns the number of bytes taken, the number by which libcurl
+    /// pauses, or fewer bytes than `bytes` has to abort the transfer.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         times.lastActivity = host.now
         do {
@@ -42,7 +42,7 @@ extension Attempt {
         guard statusCode != nil else {
             throw URLError(.badServerResponse, Self.statusFault, url: url)
         }
-        // With an Accept-Encoding of their own, callers get the bytes as they come.
+        // A request with its own Accept-Encoding gets the encoded bytes.
         let codings = body.decodesContent ? HeaderScan.contentCodings(handle.head.bytes) : []
         guard codings.isEmpty else {
             body.decoding = try BodyDecoding(
@@ -53,14 +53,15 @@ extension Attempt {
         progress.bytesToReceive = length >= 0 ? length : nil
     }
 
-    /// Whether this is the body of a redirect that is going to be followed, and more of it than is worth reading.
+    /// Whether this is the body of a redirect that will be followed, and too long to be worth
+    /// reading.
     private func isTooLongForRedirect() -> Bool {
-        // A reader has the head by now, and stops by itself.
+        // The reader of a streamed body has the head by now, and stops the transfer itself.
         guard progress.bytesReceived > ResponseBodyStream.skippedBodyLimit, transfer.stream == nil
         else {
             return false
         }
-        // Once for each body: to find out copies the head.
+        // Computed once for each body, because it copies the head.
         let isFollowed = body.isFollowed ?? surelyFollows()
         body.isFollowed = isFollowed
         return isFollowed
@@ -72,34 +73,35 @@ extension Attempt {
     }
 }
 
-/// How much of the response's body has come, and where it goes.
+/// The progress of receiving a response body, and its destination.
 struct BodyState {
-    /// Whether a byte of it has come.
+    /// Whether a byte of the body has arrived.
     var hasBegun = false
-    /// Whether the request leaves it to the transport to decode the body.
+    /// Whether the transport decodes the body's content codings.
     var decodesContent = true
-    /// Decodes the body, where it has a content coding.
+    /// Decodes the body. `nil` if it has no content coding.
     var decoding: BodyDecoding?
     var sink = BodySink.none
-    /// Whether the response is a redirect that is going to be followed. `nil` until its body is long enough to matter.
+    /// Whether the response is a redirect that will be followed. `nil` until its body is long
+    /// enough to matter.
     var isFollowed: Bool?
-    /// Whether the rest of a redirect's body is left unread.
+    /// Whether the rest of a redirect's body is not read.
     var isCutShort = false
-    /// How far a body in chunks has come, where libcurl shows it.
+    /// The position in a chunked body. Used only where libcurl's debug callback shows the chunks.
     var chunks = ChunkScan()
-    /// Whether the last byte that came of a body in chunks is a carriage return.
+    /// Whether the last received byte of a chunked body is a carriage return.
     var endsWithReturn = false
-    /// The TLS connection whose orderly end is the end of the body.
+    /// The TLS connection whose close_notify marks the end of the body.
     var closingTLS: OpaquePointer?
 }
 
-/// Takes the body of a response.
+/// A destination for a response body.
 enum BodySink {
-    /// There is nothing to write yet, or no more.
+    /// No bytes are expected, or no more.
     case none
     case memory(MemorySink)
     case file(NewFile, URL)
-    /// To a reader, which may not have room.
+    /// A reader with bounded buffer space.
     case stream(ResponseBodyWriter)
 
     init(_ destination: ResponseDestination) throws {
@@ -110,8 +112,8 @@ enum BodySink {
         }
     }
 
-    /// Takes the next bytes. `expected` is how long the body is going to be, where that is known. Returns whether there
-    /// was room.
+    /// Writes `bytes`. Returns `false` if a stream has no room. `expected` is the length of the
+    /// body, if it is known.
     mutating func write(_ bytes: UnsafeRawBufferPointer, expected: Int?) throws -> Bool {
         switch self {
         case .memory(var sink):
@@ -126,7 +128,7 @@ enum BodySink {
         return true
     }
 
-    /// The whole body.
+    /// Returns the complete body.
     mutating func finish() throws -> ResponseBody {
         switch self {
         case .memory(var sink):
@@ -142,7 +144,7 @@ enum BodySink {
         }
     }
 
-    /// Gives up what was written.
+    /// Discards the written bytes.
     mutating func discard() {
         switch self {
         case .memory(var sink): sink.discard()
@@ -153,12 +155,12 @@ enum BodySink {
     }
 }
 
-/// Keeps a body in one block of memory that is handed out without a copy.
+/// Collects a body in one block of memory, which becomes a `Data` without a copy.
 struct MemorySink {
     private let limit: Int
     private var bytes = RawBytes()
 
-    /// What a server announces is believed up to here before the bytes arrive.
+    /// The most memory that is reserved on a server's announcement alone.
     private static let largestGuess = 1 << 20
 
     init(limit: Int) {

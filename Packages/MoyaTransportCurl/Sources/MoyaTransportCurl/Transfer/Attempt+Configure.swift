@@ -4,9 +4,12 @@ import Foundation
 import MoyaCore
 
 extension Attempt {
-    /// Has the handle carry the transfer's request.
+    /// Configures the easy handle for the transfer's request.
+    ///
+    /// - Throws: `RequestError` if the request is invalid, and `URLError` if its body cannot be
+    ///   opened or libcurl refuses an option.
     func configure() throws {
-        // libcurl sends what it is given, line breaks and all.
+        // libcurl does not reject line breaks in header fields.
         try request.validate()
         let urlRequest = request.urlRequest
         let method = urlRequest.httpMethod ?? "GET"
@@ -16,8 +19,8 @@ extension Attempt {
                 "CONNECT makes tunnels through proxies, which the transport does by itself.",
                 url: url)
         }
-        // No name is longer (RFC 1035, section 2.3.4). libcurl before 8.4.0 writes a longer one past the end of the buffer
-        // that it talks to SOCKS 5 proxies with.
+        // Host names have at most 255 bytes (RFC 1035, section 2.3.4). libcurl before 8.4.0 writes
+        // a longer one past the end of its buffer for SOCKS5 proxies.
         guard (url?.host?.utf8.count ?? 0) <= 255 else {
             throw URLError(
                 .cannotFindHost, "The host's name is longer than 255 bytes.", url: url)
@@ -53,7 +56,7 @@ extension Attempt {
             }
             if let cookie { try handle.easy.set(CURLOPT_COOKIE, cookie) }
             try handle.easy.set(CURLOPT_URL, url?.absoluteString ?? "")
-            // Rather another connection than to wait for an evaluation of the one there is.
+            // A new connection avoids waiting for the evaluation of the existing one.
             let repeats = transfer.repeats
             if evaluator != nil || repeats.metUnsolicitedData {
                 let isFresh =
@@ -104,7 +107,7 @@ extension Attempt {
             }
             upload.source = makeSource(stream)
         }
-        // A POST, PUT or PATCH without a body still says that it has none (RFC 9110, section 8.6).
+        // A POST, PUT or PATCH without a body announces a length of 0 (RFC 9110, section 8.6).
         if upload.source == nil, ["POST", "PUT", "PATCH"].contains(method) {
             upload.source = BodySource(Data())
         }
@@ -112,7 +115,7 @@ extension Attempt {
             throw URLError(.badURL, "A HEAD request cannot have a body.", url: url)
         }
         progress.bytesToSend = upload.source?.count
-        // What fits into a few packets is there at once, or never.
+        // A short body is sent at once or not at all, so its progress is not tracked.
         if let source = upload.source, source.count ?? .max > 16 << 10 {
             upload.sending = SendProgress()
         }
@@ -124,12 +127,13 @@ extension Attempt {
         return count == 0 ? .empty : count < 256 << 10 ? .bytes : .manyBytes
     }
 
+    /// A body source for `stream`, which resumes the transfer when bytes arrive.
     func makeSource(_ stream: RequestBodyStream) -> BodySource {
         BodySource(stream) { [transfer] in transfer.loop.proceed(transfer, with: .sending) }
     }
 
-    /// Returns the cookies of the request's own, where others are kept: they go into one field with those
-    /// (RFC 6265, section 5.4).
+    /// Sets the request's header fields. Returns the value of its `Cookie` field if the transport
+    /// stores cookies: libcurl sends both in one field (RFC 6265, section 5.4).
     private func setHeaders(_ profile: inout HandleProfile) throws(EasyHandle.OptionError)
         -> String?
     {
@@ -144,8 +148,8 @@ extension Attempt {
         handle.requestHeaders.removeAll()
         for (name, value) in request.urlRequest.allHTTPHeaderFields ?? [:] {
             switch KnownHeader(name) {
-            // libcurl counts the bytes itself. Another number would cut the message in two, and so would
-            // chunks that are announced and do not come.
+            // libcurl writes these fields itself. Another length, or a chunked coding that is not
+            // used, would break the framing.
             case .contentLength, .transferEncoding: continue
             case .cookie where keepsCookies:
                 profile.hasCookie = true
@@ -160,26 +164,27 @@ extension Attempt {
             case .range: hasRange = true
             case .cookie, nil: break
             }
-            // libcurl leaves a field out whose value is white space, and one of its own with it.
+            // libcurl omits a field with a blank value, together with its own default. A semicolon
+            // instead of the colon sends it empty.
             let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             isWhole =
                 handle.requestHeaders.append(name, isBlank ? ";" : ": ", isBlank ? "" : value)
                 && isWhole
         }
         if body.decodesContent {
-            // A part of what is compressed cannot be expanded.
+            // A part of a compressed body cannot be decompressed.
             body.decodesContent = !hasRange
             let offer = hasRange ? "Accept-Encoding: identity" : BodyCoding.offer
             isWhole = handle.requestHeaders.append(offer) && isWhole
         }
-        // Headers that libcurl would add by itself.
+        // An empty value stops libcurl from adding these fields.
         if upload.source != nil, !hasContentType {
             isWhole = handle.requestHeaders.append("Content-Type:") && isWhole
         }
         if upload.source != nil, !hasExpect {
             isWhole = handle.requestHeaders.append("Expect:") && isWhole
         }
-        // Without a length HTTP/1.1 sends chunks, if it is told to. libcurl leaves the field out of HTTP/2.
+        // Over HTTP/1.1 a body of unknown length needs this field. libcurl omits it over HTTP/2.
         if profile.body == .chunks {
             isWhole = handle.requestHeaders.append("Transfer-Encoding: chunked") && isWhole
         }
@@ -200,12 +205,13 @@ extension Attempt {
             kinds.contains(.basic) ? 1 : 0, kinds.contains(.digest) ? 1 : 0,
             kinds.contains(.negotiate) ? 1 : 0)
         try easy.set(CURLOPT_HTTPAUTH, mask == 0 ? 0 : moya_auth_when_asked(mask))
-        // Negotiate is for a connection. Later requests without a credential would be this user's on it.
+        // Negotiate authenticates a connection: later requests without a credential would be sent
+        // as this user.
         if kinds.contains(.negotiate) { try easy.set(CURLOPT_FORBID_REUSE, true) }
     }
 }
 
-/// Header fields that have a say in a handle's options.
+/// Header fields that affect a handle's options.
 private enum KnownHeader {
     case contentLength, contentType, expect, userAgent, acceptEncoding, authorization
     case host, cookie, transferEncoding, range
@@ -244,7 +250,7 @@ private enum KnownHeader {
             }
         var index = 0
         for byte in name.utf8 {
-            // Sets the bit that upper case lacks. The names are letters and hyphens alone.
+            // Makes letters lowercase. The names consist of letters and hyphens only.
             if byte | 0x20 != own.utf8Start[index] | 0x20 { return false }
             index += 1
         }

@@ -4,7 +4,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-// The head of a response, as libcurl calls back with it, on the loop's thread.
+// libcurl's callbacks for the head of a response, on the loop's thread.
 extension Attempt {
     func noteNewConnection() { leaveResponse() }
 
@@ -12,7 +12,7 @@ extension Attempt {
         times.lastActivity = host.now
         noteAnswer()
         if CookieJar.mayBeBrought(by: line) { handle.context.cookies?.noteNew() }
-        // An informational response or an answered challenge came before: its fields are not ours.
+        // An informational response or a challenge came before. Its fields are discarded.
         if beginsHead(line) { leaveResponse() }
         switch head.take(line) {
         case .refused(let reason):
@@ -30,14 +30,14 @@ extension Attempt {
         }
     }
 
-    /// The first byte of a response has come.
+    /// The first byte of a response has arrived.
     func noteAnswer() {
         head.noteAnswer()
         connecting.lacksDescriptor = false
     }
 
-    /// Forgets the response that came before this one: informational, a challenge that is answered, or one of a connection
-    /// that broke down.
+    /// Discards an earlier head: of an informational response, of a challenge, or from a connection
+    /// that failed.
     private func leaveResponse() {
         head.leaveResponse(isInformational: StatusLine.isInformational(handle.head.bytes))
         handle.head.removeAll()
@@ -45,21 +45,21 @@ extension Attempt {
         stopWatchingTLS()
     }
 
-    /// Whether `line` begins a head, and is no field that looks like a status line.
+    /// Whether `line` begins a head, rather than being a field that looks like a status line.
     private func beginsHead(_ line: UnsafeRawBufferPointer) -> Bool {
         guard handle.head.count > 0 else { return true }
         guard head.isWhole, !body.hasBegun else { return false }
-        // Neither a body nor trailer fields come after an informational response.
+        // An informational response has neither a body nor trailer fields.
         if StatusLine.isInformational(handle.head.bytes) { return true }
         guard StatusLine.isOne(line) else { return false }
-        // To agree upon an authentication, libcurl first sends a request without its body where there is one.
+        // For Negotiate, libcurl first sends a request without its body.
         let negotiates =
             request.credential != nil
             && handle.context.configuration.authentication.contains(.negotiate)
         return StatusLine.mayBeFollowed(handle.head.bytes, whileNegotiating: negotiates)
     }
 
-    /// The empty line `end` has come. `false` stops libcurl.
+    /// Handles the empty line at the end of a head. `false` aborts the transfer.
     private func finishHead(_ end: UnsafeRawBufferPointer) -> Bool {
         if let fault = headFault(end: end) {
             failure = URLError(.badServerResponse, fault, url: url)
@@ -77,32 +77,34 @@ extension Attempt {
         return true
     }
 
-    /// Whether a body comes after the head (RFC 9112, section 6.3).
+    /// Whether a body may follow the head (RFC 9112, section 6.3).
     var mayHaveBody: Bool {
         let statusCode = easy.long(CURLINFO_RESPONSE_CODE)
         return handle.profile?.method != "HEAD" && statusCode >= 200 && statusCode != 204
             && statusCode != 304
     }
 
-    /// What is wrong with a head that is whole, so that it is no response.
+    /// The fault that makes a complete head invalid, or `nil`.
     private func headFault(end: UnsafeRawBufferPointer) -> String? {
         guard let code = statusCode else { return Self.statusFault }
-        // For libcurl each line that begins with a carriage return is the empty one, whatever is behind it.
+        // libcurl takes every line that begins with a carriage return for the empty line.
         guard end.count <= 2, end.last == UInt8(ascii: "\n") else {
             return "A line of the response's head begins with a carriage return."
         }
-        // libcurl takes what follows for the body (RFC 9110, section 15.2.2).
+        // libcurl would take the bytes of the other protocol for the body (RFC 9110, section
+        // 15.2.2).
         if code == 101, request.urlRequest.value(forHTTPHeaderField: "Upgrade") == nil {
             return "The server switches to another protocol, which the request has not asked for."
         }
         return mayHaveBody ? head.framing.fault?.description : nil
     }
 
-    /// What is wrong with a response without a ``statusCode``.
+    /// The fault of a response without a ``statusCode``.
     static let statusFault = "The response's status line has no status code."
 
-    /// The status code of the head. `nil` where libcurl goes by another line: it reads a 200 in lines that it does not
-    /// understand, such as "http/1.1 404", also where such a line is the status line behind an answered challenge.
+    /// The head's status code. `nil` if libcurl uses another one: it reads a line that it does not
+    /// understand, such as "http/1.1 404", as status 200, also when that is the status line after
+    /// an answered challenge.
     var statusCode: Int? {
         guard StatusLine.isOne(handle.head.bytes),
             let code = StatusLine.code(of: handle.head.bytes),
@@ -121,19 +123,20 @@ extension Attempt {
         }
     }
 
-    /// Whether libcurl may answer this response with another request, so that the sender does not get it.
+    /// Whether libcurl may answer this response with another request, so that it is not the final
+    /// one.
     private func mayBeAnswered(_ statusCode: Int) -> Bool {
         switch statusCode {
         case ..<200: true
         case 401: request.credential != nil
         case 407: true
-        // It is asked once more, without waiting for the server's consent.
+        // libcurl repeats the request without Expect.
         case 417: request.urlRequest.value(forHTTPHeaderField: "Expect") != nil
         default: false
         }
     }
 
-    /// Hands over the head of a response whose body is read as it comes, as soon as it is the last one.
+    /// Delivers the head of a streamed response, once it is known to be the final one.
     func deliverHead() {
         guard head.isWhole, let stream = transfer.stream, let continuation = transfer.continuation,
             let url
@@ -146,7 +149,7 @@ extension Attempt {
         continuation.resume()
     }
 
-    /// Has libcurl close the connection where bytes have come behind a head that no body follows.
+    /// Makes libcurl close the connection if bytes follow a head without a body.
     private func leaveConnectionWithSurplus() {
         guard let received = head.received, easy.long(CURLINFO_RESPONSE_CODE) >= 200,
             head.framing.isEmpty || !mayHaveBody, handle.hasSurplus(behind: received)
@@ -155,53 +158,57 @@ extension Attempt {
     }
 }
 
-/// How much of the response's head has come, and what it says.
+/// The progress of receiving a response's head, and its framing fields.
 struct HeadState {
-    /// What to do with a line.
+    /// The kind of a header line.
     enum Line {
-        /// It belongs to the head. `isLast` is the empty line at its end.
+        /// A line of the head. `isLast` is the empty line at its end.
         case field(isLast: Bool)
-        /// It comes behind the body (RFC 9110, section 6.5).
+        /// A trailer field (RFC 9110, section 6.5).
         case trailers
-        /// There is something wrong with it: the reason.
+        /// An invalid line, with the reason.
         case refused(String)
     }
 
-    /// The most bytes of header lines that are taken, all in all. libcurl gives up later, and not always.
+    /// The most bytes of header lines in a response. libcurl's own limits are higher and not always
+    /// applied.
     static let fieldLimit = 256 << 10
-    /// How many challenges for credentials are answered. A server that calls every nonce stale (RFC 7616, section 3.3)
-    /// would be asked without end.
+    /// The most challenges that are answered. A server that reports every nonce as stale (RFC 7616,
+    /// section 3.3) would otherwise be asked without end.
     static let challengeLimit = 10
 
-    /// Whether the server has replied since the attempt began. A challenge or an informational response counts, whatever the
-    /// connection.
+    /// Whether the server has responded since the attempt began, on any connection. A challenge or
+    /// an informational response counts.
     private(set) var hasAnswer = false
-    /// Whether the server has replied since libcurl last began to write the request.
+    /// Whether the server has responded since libcurl last began to write the request.
     private(set) var hasAnswerSinceBegin = false
-    /// Whether the empty line after the header fields has come.
+    /// Whether the empty line at the end of the head has arrived.
     private(set) var isWhole = false
-    /// Bytes of lines that are no body: before it, after it, and those of the informational responses that came first.
+    /// Size of the header and trailer lines, including those of informational responses.
     private var fieldBytes = 0
     private var challengeCount = 0
-    /// What the head says of where the body ends.
+    /// The head's framing fields.
     private(set) var framing = BodyFraming()
-    /// Bytes of the head, where the system counts those of its connection.
+    /// Bytes of the head on its connection. `nil` if the system does not count them, or the
+    /// connection is not checked.
     private(set) var received: ReceivedHead?
-    /// Header fields that came after the body.
+    /// Trailer fields of the response.
     private(set) var trailers: [HeaderField] = []
-    /// What the TLS handshake of the connection has agreed upon. libcurl has forgotten it when the transfer is over.
+    /// The result of the connection's TLS handshake. libcurl does not keep it until the end of the
+    /// transfer.
     var tlsAgreement: TLSAgreement?
 
-    /// The first byte of a response has come.
+    /// The first byte of a response has arrived.
     mutating func noteAnswer() { (hasAnswer, hasAnswerSinceBegin) = (true, true) }
 
-    /// libcurl begins to write the request. `received` counts what its connection receives.
+    /// libcurl begins to write the request. `received` counts what the connection receives from
+    /// then on.
     mutating func noteBegin(_ received: ReceivedHead?) {
         hasAnswerSinceBegin = false
         self.received = received
     }
 
-    /// Takes one header line.
+    /// Takes a header line.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Line {
         guard challengeCount < Self.challengeLimit else {
             return .refused(
@@ -213,7 +220,7 @@ struct HeadState {
         guard fieldBytes <= Self.fieldLimit else {
             return .refused("The response has more than \(Self.fieldLimit) bytes of header fields.")
         }
-        // What comes after the head are trailer fields, which must not pass for header fields
+        // Lines after the head are trailer fields, which must not be merged into the header fields
         // (RFC 9110, section 6.5.1).
         if isWhole { return .trailers }
         isWhole = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
@@ -221,10 +228,10 @@ struct HeadState {
         return .field(isLast: isWhole)
     }
 
-    /// Forgets the response that came before this one: informational, a challenge that is answered, or one of a connection
-    /// that broke down.
+    /// Discards an earlier head: of an informational response, of a challenge, or from a connection
+    /// that failed.
     mutating func leaveResponse(isInformational: Bool) {
-        // A challenge is a response of its own.
+        // A challenge is a response by itself, so the count starts again.
         if isWhole, !isInformational {
             fieldBytes = 0
             challengeCount += 1
@@ -234,7 +241,7 @@ struct HeadState {
         framing = BodyFraming()
     }
 
-    /// Takes a line, or all that came while the reader held the response back: libcurl hands those over as one.
+    /// Parses trailer fields. libcurl delivers those that arrived while it was paused as one piece.
     mutating func addTrailers(_ lines: UnsafeRawBufferPointer) {
         for line in lines.split(separator: UInt8(ascii: "\n")) {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }

@@ -3,14 +3,15 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-// What became of an attempt, now that libcurl is done with it.
+// The result of an attempt, when libcurl has finished it.
 extension Attempt {
+    /// The response or error of an attempt that libcurl has finished with `code`.
     func result(_ code: CURLcode) -> Result<TransportResponse, any Error> {
         if let failure { return .failure(failure) }
         guard code == CURLE_OK || body.isCutShort || isWholeDespite(code), let url else {
             return .failure(reason(code))
         }
-        // libcurl takes a head that breaks off for a whole one.
+        // libcurl accepts a truncated head.
         guard head.isWhole else {
             let text = "The connection ended within the response's header fields."
             return .failure(URLError(.networkConnectionLost, text, url: url))
@@ -22,7 +23,7 @@ extension Attempt {
             try checkBody()
             try upload.source?.checkEnd()
             let (responseHead, metrics) = summary(url)
-            // A stream has been handed over by now, unless there was no body.
+            // A streamed response has been delivered by now, unless it has no body.
             let content =
                 transfer.continuation == nil ? ResponseBody.data(Data()) : try body.sink.finish()
             return .success(
@@ -34,7 +35,7 @@ extension Attempt {
     }
 
     private func reason(_ code: CURLcode) -> any Error {
-        // What libcurl says of a refused tunnel is that it could not read.
+        // For a tunnel that the proxy refused, libcurl reports a receive error.
         let answer = easy.long(CURLINFO_HTTP_CONNECTCODE)
         if code == CURLE_RECV_ERROR, answer >= 300 {
             return URLError(
@@ -44,14 +45,16 @@ extension Attempt {
         if let fault = headFault(code) {
             return URLError(.badServerResponse, fault, url: url, cause: CurlError(code))
         }
-        // libcurl has no memory for a trailer field of more than 4 KiB. From 8.6 on it has a code for that.
+        // libcurl limits a trailer field to 4 KiB, and reports a longer one as a lack of memory;
+        // 8.6 and later use a separate code.
         if code == CURLE_RECV_ERROR || code == .tooLarge,
             handle.error.hasPrefix("Out of memory in chunked-encoding")
         {
             let text = "A trailer field of the response is too long, or the memory is used up."
             return URLError(.badServerResponse, text, url: url, cause: CurlError(code))
         }
-        // libcurl has thrown away what came along with the end of the stream, and says nothing.
+        // libcurl has dropped the response that arrived together with the reset, without an error
+        // message.
         if code == CURLE_HTTP2_STREAM, handle.error.isEmpty, CurlLibrary.losesResetAnswers {
             let text =
                 "The server ended the exchange before it had the request's body, and \(CurlLibrary.name) has lost its "
@@ -59,7 +62,8 @@ extension Attempt {
             return URLError(
                 .networkConnectionLost, text, url: url, cause: CurlError(code, detail: text))
         }
-        // libcurl names the whole URL, with a password that may be in it. It has several codes for that.
+        // libcurl's message contains the whole proxy URL, which may hold a password. Its codes for
+        // this vary.
         if handle.error.hasPrefix("Unsupported proxy") {
             let text =
                 "The proxy's URL is none that libcurl understands. If it is the environment's, look at http_proxy, "
@@ -73,7 +77,7 @@ extension Attempt {
             code, detail: handle.error + advice(code), verification: verification, url: url)
     }
 
-    /// What to do where the server's certificate could not be traced to an authority, as there is none.
+    /// Advice for a certificate without a known authority, if the system has no certificates.
     private func advice(_ code: CURLcode) -> String {
         let tls = handle.context.configuration.tls
         guard tls.trust == .system, let advice = tls.authorities.advice,
@@ -82,32 +86,34 @@ extension Attempt {
         return (handle.error.isEmpty ? "\(CurlError(code).message)" : "") + ". " + advice
     }
 
-    /// What is wrong with a head that libcurl has not taken, where its code says something else.
+    /// The fault of a head that libcurl rejected with a code that suggests something else. `nil` if
+    /// it is not the head's.
     private func headFault(_ code: CURLcode) -> String? {
-        // Behind an informational response or a challenge, another head is awaited.
+        // After an informational response or a challenge, libcurl expects another head.
         let isAwaited =
             !head.isWhole || !body.hasBegun && StatusLine.mayBeFollowed(handle.head.bytes)
         guard isAwaited, easy.long(CURLINFO_REQUEST_SIZE) > 0 else { return nil }
         let begun = head.hasAnswer || easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0
         switch code {
-        // libcurl has no memory for a line of more than 100 KiB, and for none so that it could be told apart.
+        // libcurl limits a line to 100 KiB, and reports a longer one as a lack of memory.
         case CURLE_OUT_OF_MEMORY where begun && handle.error.isEmpty, .tooLarge:
             return "A line of the response's head is too long, or the memory is used up."
-        // libcurl found no field that a line which begins with a space could belong to.
+        // The head began with a folded line, which continues no field.
         case CURLE_BAD_FUNCTION_ARGUMENT:
             return "The response's first header field begins with a space."
-        // From 8.17 on it compares the lengths itself.
+        // libcurl 8.17 and later compare the lengths themselves.
         case CURLE_WEIRD_SERVER_REPLY where handle.error.hasPrefix("Invalid Content-Length"):
             return BodyFraming.Fault.length.description
-        // It undoes no content coding here.
+        // The code refers to Transfer-Encoding: libcurl decodes no content coding here.
         case CURLE_BAD_CONTENT_ENCODING: return BodyFraming.Fault.coding.description
-        // It says so of versions as well.
+        // libcurl also uses this code for unknown HTTP versions.
         case CURLE_UNSUPPORTED_PROTOCOL:
             return "The response's status line is not understood: \(handle.error)"
         default: return nil
         }
     }
 
+    /// The response's head, and the metrics so far.
     func summary(_ url: URL) -> (ResponseHead, TransportMetrics) {
         let version = HTTPVersionName(easy.long(CURLINFO_HTTP_VERSION))
         let head = ResponseHead(
@@ -141,7 +147,7 @@ extension Attempt {
     }
 }
 
-/// The names of a protocol version, as libcurl numbers them.
+/// Names of an HTTP version by libcurl's number for it.
 struct HTTPVersionName {
     let statusLine: String
     let alpn: String

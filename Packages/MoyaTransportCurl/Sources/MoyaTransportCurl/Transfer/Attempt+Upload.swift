@@ -4,7 +4,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-// The request as libcurl writes it, and what it takes for that: on the loop's thread.
+// libcurl's callbacks while it sends a request, on the loop's thread.
 extension Attempt {
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         do {
@@ -81,7 +81,7 @@ extension Attempt {
         else {
             return upload.source?.seek(to: offset) ?? false
         }
-        // Should it not be there again, the error that says so comes with the first read.
+        // If the stream cannot be created again, the first read reports the error.
         upload.source?.close()
         upload.source = makeSource(stream)
         return true

@@ -4,25 +4,27 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// One try of libcurl's to carry a transfer: its easy handle, its times, and how far request and response have come.
+/// A try to send a transfer with libcurl: the easy handle, the times, and the progress of request
+/// and response.
 ///
-/// Lives on the loop's thread. A transfer that starts over gets another one, so nothing has to be reset.
+/// Used on the loop's thread only. A transfer that starts again gets another attempt, so no state
+/// has to be reset.
 final class Attempt: HandleClient {
     let transfer: Transfer
     let handle: CurlHandle
     /// Outlives the attempt.
     unowned(unsafe) let host: any TransferHost
-    /// Evaluates the server's certificates.
+    /// The evaluator of the server's certificates, if there is one.
     var evaluator: (any ServerTrustEvaluating)?
     var times: AttemptTimes
     var connecting = ConnectingState()
     @exclusivity(unchecked) var upload = AttemptUpload()
     @exclusivity(unchecked) var head = HeadState()
     @exclusivity(unchecked) var body = BodyState()
-    /// Directions in which libcurl waits for this side.
+    /// The directions in which libcurl is paused.
     var paused: Pause = []
     @exclusivity(unchecked) var progress = TransferProgress()
-    /// Why a callback stopped libcurl.
+    /// The reason why a callback made libcurl abort.
     @exclusivity(unchecked) var failure: (any Error)? {
         didSet {
             if failure != nil { handle.leaveQUIC() }
@@ -40,11 +42,12 @@ final class Attempt: HandleClient {
     var url: URL? { transfer.url }
     var easy: EasyHandle { handle.easy }
 
-    /// Whether the connection in use has carried a response. Not known where a challenge may have led to another connection
-    /// since.
+    /// Whether the connection in use has carried a response. `false` with a credential: a challenge
+    /// may have led to another connection.
     var hasStandingConnection: Bool { head.isWhole && request.credential == nil }
 
-    /// Gives back what the attempt has open. What has been written is discarded, unless the response has it.
+    /// Closes the attempt's files and streams. Discards the response body, unless the response has
+    /// taken it.
     func close() {
         stopWatchingTLS()
         if let source = upload.source {
@@ -55,8 +58,8 @@ final class Attempt: HandleClient {
         body.decoding = nil
     }
 
-    /// Gives back what the attempt has open, for a transfer that starts over: a stream that can be read once is kept where it
-    /// is still whole.
+    /// Like ``close()``, for a transfer that starts again. Keeps a request stream that can be read
+    /// only once, if nothing has been read from it.
     func closeForRestart() {
         if let source = upload.source, source.isUntouchedStream {
             transfer.unreadSource = source
@@ -66,51 +69,56 @@ final class Attempt: HandleClient {
     }
 }
 
-/// The loop of an attempt, as libcurl's callbacks see it.
+/// The interface of an attempt's loop for libcurl's callbacks.
 protocol TransferHost: AnyObject {
-    /// The time at the last look, in nanoseconds of ``LoopClock``. Looking costs more than most of what it is for.
+    /// The clock's time when it was last read, in nanoseconds of ``LoopClock``. Reading it costs
+    /// more than most of its uses.
     var now: UInt64 { get }
-    /// Has ``Attempt/AttemptUpload/nextAnswerCheck`` looked at in time.
+    /// Sets the timer of `transfer` to `time`, unless it is due earlier.
     func checkTimes(of transfer: Transfer, at time: UInt64)
-    /// The head of a response has come.
+    /// The head of a response has arrived.
     func noteVersion(of attempt: Attempt)
-    /// Whether the attempt may look up a name, which takes descriptors.
+    /// Whether the attempt may look up a name, which needs descriptors.
     func mayLookUpName(for attempt: Attempt) -> Bool
-    /// Whether the attempt may keep a socket that it has been given.
+    /// Whether the attempt may keep `socket`, which it has just opened.
     func mayKeep(_ socket: Int32, for attempt: Attempt) -> Bool
 }
 
-/// When an attempt began, and when a byte moved last. Nanoseconds of ``LoopClock``.
+/// The times of an attempt, in nanoseconds of ``LoopClock``.
 struct AttemptTimes {
-    /// When libcurl got it.
+    /// When it was added to libcurl.
     let submitted: UInt64
-    /// When it began, as far as that is known: it may have waited for a connection inside libcurl.
+    /// When it began to connect or send. It may have waited for a connection inside libcurl before.
     private(set) var started: UInt64
+    /// When a byte was last sent or received.
     var lastActivity: UInt64
 
     init(started: UInt64) {
         (submitted, self.started, lastActivity) = (started, started, started)
     }
 
-    /// It has not had a connection until now.
+    /// It had no connection until `now`.
     mutating func restart(at now: UInt64) { (started, lastActivity) = (now, now) }
 }
 
-/// How far a request has come on its way to the server.
+/// The progress of sending a request.
 struct AttemptUpload {
-    /// The request's body. `nil` where there is none.
+    /// The request's body. `nil` if it has none.
     var source: BodySource?
-    /// Bytes of the body that the system has been given. `nil` where the body is short, or there is none.
+    /// Bytes of the body that the system has accepted. `nil` if the body is short, or there is
+    /// none.
     var sending: SendProgress?
-    /// Bytes sent when libcurl last began to write the request. `nil` before, and where the handle has no callback for that.
+    /// Number of sent bytes when libcurl last began to write the request. `nil` before that, and if
+    /// the handle does not report it.
     var sentAtBegin: Int?
-    /// When to check for the end of a response that comes before the request's body is whole. `nil` is never.
+    /// When to check whether a response has ended before the request's body was sent. `nil` for
+    /// never.
     var nextAnswerCheck: UInt64?
     /// The socket that libcurl has stopped reading from while it waits for the request's body.
     var unheardSocket: Int32?
 }
 
-/// A direction in which libcurl waits for this side, as a bit of `curl_easy_pause`.
+/// Directions in which libcurl is paused, as bits of `curl_easy_pause`.
 struct Pause: OptionSet {
     let rawValue: Int32
     static let receiving = Pause(rawValue: 1 << 0)

@@ -3,15 +3,15 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Brings the pieces of a body, which may come at any time, to libcurl, which asks for them on the loop's
-/// thread and must not wait.
+/// Passes the chunks of an asynchronous request body to libcurl, whose read callback runs on the
+/// loop's thread and must not block.
 ///
-/// A task of its own reads one piece ahead.
+/// A separate task reads one chunk ahead.
 final class BodyFeed: Sendable {
-    /// What there is for libcurl now.
+    /// The result of a read.
     enum Supply {
         case bytes(Int)
-        /// Nothing yet: `wake` is called when there is.
+        /// No bytes yet. `wake` is called when there are.
         case nothing
         case end
         case failure(any Error)
@@ -21,23 +21,25 @@ final class BodyFeed: Sendable {
         var current = Data()
         var next: Data?
         var ending: Result<Void, any Error>?
+        /// Whether libcurl has asked for bytes in vain.
         var isStarving = false
         var isStopped = false
-        /// Waits until `next` is taken.
+        /// The task in `put`, which waits until `next` is taken.
         var writer: UnsafeContinuation<Void, Never>?
-        /// Reads the stream, which may be silent for ever.
+        /// The task that reads the stream. The stream may never produce an element.
         var reader: Task<Void, Never>?
     }
 
     private let state = Locked(State())
     private let wake: @Sendable () -> Void
 
-    /// - Parameter wake: Called when bytes, the end or an error have come that libcurl has asked for in vain.
+    /// - Parameter wake: Called when bytes, the end or an error arrive after a read that found
+    ///   none.
     init(wake: @escaping @Sendable () -> Void) {
         self.wake = wake
     }
 
-    /// Begins to read `stream`. Once.
+    /// Starts to read `stream`. Call it once.
     func start(_ stream: RequestBodyStream) {
         let reader = Task {
             do {
@@ -49,8 +51,8 @@ final class BodyFeed: Sendable {
                 end(.failure(error))
             }
         }
-        // The task may run before this line, and `stop` may come before it: then `stop` finds no reader to cancel, and this line
-        // finds that it has come. Where `stop` comes later, it finds the reader.
+        // The task may run before this line. If `stop` ran before it too, `stop` found no reader to
+        // cancel, and this line finds `isStopped`. If `stop` runs later, it finds the reader.
         let isStopped = state.withLock { state in
             state.reader = reader
             return state.isStopped
@@ -58,7 +60,7 @@ final class BodyFeed: Sendable {
         if isStopped { reader.cancel() }
     }
 
-    /// Lets go of what is still to come.
+    /// Stops reading and discards the remaining bytes.
     func stop() {
         let (writer, reader) = state.withLock { state in
             state.isStopped = true
@@ -70,7 +72,7 @@ final class BodyFeed: Sendable {
         reader?.cancel()
     }
 
-    /// Copies the next bytes to `buffer`.
+    /// Copies the next bytes into `buffer`.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Supply {
         let (supply, writer) = state.withLock {
             state -> (Supply, UnsafeContinuation<Void, Never>?) in
@@ -98,7 +100,7 @@ final class BodyFeed: Sendable {
         return supply
     }
 
-    /// Whether there are bytes that libcurl has not asked for, as far as is known without waiting.
+    /// Whether bytes are left that libcurl has not read, as far as is known without waiting.
     func hasMore() throws -> Bool {
         try state.withLock { state in
             if case .failure(let error) = state.ending { throw error }
@@ -106,7 +108,8 @@ final class BodyFeed: Sendable {
         }
     }
 
-    /// Leaves `chunk` for libcurl and waits for the one before to be taken. Returns whether to go on.
+    /// Stores `chunk` for libcurl, and waits until it is taken. Returns `false` if the feed has
+    /// been stopped.
     private func put(_ chunk: Data) async -> Bool {
         if chunk.isEmpty { return !isStopped }
         let wasStarving = state.withLock { state in
@@ -114,8 +117,9 @@ final class BodyFeed: Sendable {
             return state.takeStarving()
         }
         if wasStarving { wake() }
-        // libcurl may take the chunk between the two locks: then there is nothing to wait for. Otherwise `read` or `stop`, the
-        // first to take the continuation out of the state under its lock, resumes it, once.
+        // libcurl may take the chunk between the two locks: then there is no need to wait.
+        // Otherwise `read` or `stop` resumes the continuation, whichever takes it out of the state
+        // first.
         await withUnsafeContinuation { continuation in
             let isFree = state.withLock { state in
                 if state.next == nil || state.isStopped { return true }

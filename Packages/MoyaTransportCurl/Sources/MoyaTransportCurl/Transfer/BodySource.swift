@@ -2,7 +2,7 @@
 import Foundation
 import MoyaCore
 
-/// The bytes of a request's body, from any place on.
+/// The bytes of a request's body. A stream is read in order, other bodies from any offset.
 struct BodySource {
     private enum Storage {
         case data(Data)
@@ -12,7 +12,7 @@ struct BodySource {
     }
 
     private let storage: Storage
-    /// The number of bytes there are. `nil` where that is not known yet.
+    /// The body's length in bytes. `nil` if it is unknown.
     let count: Int64?
     private(set) var offset: Int64 = 0
 
@@ -21,10 +21,10 @@ struct BodySource {
         count = Int64(data.count)
     }
 
-    /// Opens a file, which has to be a regular one.
+    /// Opens a regular file.
     init(file url: URL) throws(URLError) {
         let path = url.path
-        // A pipe without a writer would not let go of the loop's thread.
+        // Opens without blocking, so that a FIFO without a writer cannot block the loop's thread.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let code: URLError.Code =
@@ -45,8 +45,8 @@ struct BodySource {
         count = size
     }
 
-    /// Begins to read `stream`, whose pieces may come at any time. `wake` is called for those that were asked
-    /// for in vain.
+    /// Starts to read `stream`, whose chunks may arrive at any time. `wake` is called when bytes
+    /// arrive after a read that found none.
     init(_ stream: RequestBodyStream, wake: @escaping @Sendable () -> Void) {
         if let makeReader = stream.makeReader, stream.trailers == nil {
             storage = .reader(makeReader())
@@ -56,11 +56,11 @@ struct BodySource {
         let feed = BodyFeed(wake: wake)
         feed.start(stream)
         storage = .stream(feed)
-        // What comes after the body needs chunks (RFC 9112, section 7.1.2).
+        // Trailer fields need the chunked coding (RFC 9112, section 7.1.2).
         count = stream.trailers == nil ? stream.length : nil
     }
 
-    /// The next bytes. 0 means the end, `nil` that there are none yet.
+    /// Reads the next bytes. Returns 0 at the end, and `nil` if there are no bytes yet.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
         guard let count = try take(buffer) else { return nil }
         offset += Int64(count)
@@ -89,11 +89,12 @@ struct BodySource {
         }
     }
 
+    /// The number of bytes to read: the buffer's size, but not beyond the announced length.
     private func wanted(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         Int(min(Int64(buffer.count), (count ?? .max) - offset))
     }
 
-    /// Whether it is a stream from which nothing has been read.
+    /// Whether this is a stream from which nothing has been read.
     var isUntouchedStream: Bool { isStream && offset == 0 }
 
     private var isStream: Bool {
@@ -103,7 +104,7 @@ struct BodySource {
         }
     }
 
-    /// Checks that what was announced has been all there was.
+    /// Checks that the body does not continue beyond its announced length.
     func checkEnd() throws {
         guard let count, offset == count else { return }
         switch storage {
@@ -125,7 +126,7 @@ struct BodySource {
             "The request's body \(how) of the \(count ?? 0) bytes that were announced.", url: nil)
     }
 
-    /// Goes to `offset`. A stream has to be made anew for that.
+    /// Continues at `offset`. A stream cannot go back, and has to be created anew.
     mutating func seek(to offset: Int64) -> Bool {
         if isStream { return offset == self.offset }
         guard (0...(count ?? 0)).contains(offset) else { return false }

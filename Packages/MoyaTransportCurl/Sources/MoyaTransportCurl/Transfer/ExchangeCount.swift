@@ -3,7 +3,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Counts the exchanges of a transport, and lets tasks wait for the last one.
+/// Counts a transport's exchanges, and lets tasks wait until there are none.
 final class ExchangeCount: Sendable {
     private struct State {
         var count = 0
@@ -13,7 +13,7 @@ final class ExchangeCount: Sendable {
 
     private let state = Locked(State())
 
-    /// Counts one more. `false` where no more may begin.
+    /// Begins an exchange. Returns `false` after ``close()``.
     func begin() -> Bool {
         state.withLock { state in
             if state.isClosed { return false }
@@ -22,9 +22,10 @@ final class ExchangeCount: Sendable {
         }
     }
 
-    /// Counts a part of an exchange that has begun, and may outlast the rest of it.
+    /// Begins a part of a running exchange, which may outlast the rest of it.
     func beginPart() { state.withLock { $0.count += 1 } }
 
+    /// Ends an exchange or a part. After the last one, resumes the waiting tasks.
     func end() {
         let waiting = state.withLock { state in
             state.count -= 1
@@ -35,15 +36,15 @@ final class ExchangeCount: Sendable {
         for continuation in waiting.values { continuation.resume() }
     }
 
-    /// Whether a task waits for the last one.
+    /// Whether a task waits for the last exchange.
     var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-    /// Lets no more begin.
+    /// Lets no further exchange begin.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// Waits until none is under way, or the task is cancelled.
+    /// Waits until no exchange is running, or the task is cancelled.
     func waitUntilNone() async {
-        // A cancelled task throws, which is an end of the wait like any other.
+        // The wait throws if the task is cancelled, which ends it as well.
         try? await suspend { id, continuation in
             state.withLock { state in
                 guard state.count > 0 else { return .success(()) }

@@ -1,9 +1,10 @@
 #if CURL
 import Foundation
 
-/// Looks at header lines without making strings of them.
+/// Parses header lines without creating strings.
 enum HeaderScan {
-    /// The content codings that `head` names, in the order in which they were applied (RFC 9110, section 8.4).
+    /// The content codings in `head`, in the order in which they were applied (RFC 9110, section
+    /// 8.4).
     static func contentCodings(_ head: UnsafeRawBufferPointer) -> [String] {
         guard let base = head.baseAddress else { return [] }
         var names: [String] = []
@@ -28,14 +29,15 @@ enum HeaderScan {
             .filter { !$0.isEmpty && !BodyCoding.identities.contains($0.lowercased()) }
     }
 
-    /// What comes after `name`, which ends in a colon, where `line` begins with that.
+    /// The rest of `line` after `name`, which ends in a colon. `nil` if `line` does not begin with
+    /// `name`.
     static func value(
         of name: StaticString, in line: UnsafeRawBufferPointer
     ) -> Slice<UnsafeRawBufferPointer>? {
         begins(line, name) ? line.dropFirst(name.utf8CodeUnitCount) : nil
     }
 
-    /// `value` without the space around it.
+    /// `value` without leading and trailing whitespace.
     static func trim(_ value: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
         let isSpace = { (byte: UInt8) in byte <= 0x20 }
         let value = value.drop(while: isSpace)
@@ -43,13 +45,15 @@ enum HeaderScan {
         return value.prefix(upTo: end)
     }
 
-    /// Whether `value` is `name`, which is of letters in lower case and hyphens, in any case.
+    /// Whether `value` equals `name`, ignoring case. `name` consists of lowercase letters and
+    /// hyphens.
     static func isEqual(_ value: Slice<UnsafeRawBufferPointer>, _ name: StaticString) -> Bool {
         value.count == name.utf8CodeUnitCount
             && begins(UnsafeRawBufferPointer(rebasing: value), name)
     }
 
-    /// `start` is of letters in lower case, hyphens and colons.
+    /// Whether `line` begins with `start`, ignoring case. `start` consists of lowercase letters,
+    /// hyphens and colons.
     private static func begins(_ line: UnsafeRawBufferPointer, _ start: StaticString) -> Bool {
         guard line.count >= start.utf8CodeUnitCount else { return false }
         for offset in 0..<start.utf8CodeUnitCount
@@ -58,15 +62,16 @@ enum HeaderScan {
     }
 }
 
-/// The first line of a response's head.
+/// Parses the status line of a response.
 enum StatusLine {
+    /// Whether `line` begins like a status line.
     static func isOne(_ line: UnsafeRawBufferPointer) -> Bool {
         guard line.count > 5, let start = line.baseAddress else { return false }
         return memcmp(start, "HTTP/", 5) == 0
     }
 
-    /// Whether another head may come after `head`, in place of a body: after an informational response, and
-    /// where libcurl asks once more with an answer to a challenge or without an expectation.
+    /// Whether another head may follow `head` without a body in between: after an informational
+    /// response, and after a response that libcurl answers with another request.
     static func mayBeFollowed(
         _ head: UnsafeRawBufferPointer, whileNegotiating: Bool = false
     ) -> Bool {
@@ -74,12 +79,13 @@ enum StatusLine {
         return code < (whileNegotiating ? 300 : 200) || code == 401 || code == 407 || code == 417
     }
 
+    /// Whether the status code is below 200.
     static func isInformational(_ head: UnsafeRawBufferPointer) -> Bool {
         code(of: head).map { $0 < 200 } ?? false
     }
 
-    /// The status code: three digits, of which the first is no zero, between spaces (RFC 9112, section 4, and RFC 9110,
-    /// section 15). `nil` for anything else.
+    /// The status code: three digits, the first not zero, between spaces (RFC 9112, section 4, and
+    /// RFC 9110, section 15). `nil` for anything else.
     static func code(of head: UnsafeRawBufferPointer) -> Int? {
         guard let space = head.firstIndex(of: UInt8(ascii: " ")) else { return nil }
         let rest = head[space...].drop { $0 == UInt8(ascii: " ") }
@@ -88,7 +94,7 @@ enum StatusLine {
             digits.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
         let code = Int(String(decoding: digits, as: UTF8.self))
-        // White space, or the end of the line.
+        // Whitespace or the end of the line has to follow.
         guard let next = rest.dropFirst(3).first else { return code }
         return next <= 0x20 ? code : nil
     }

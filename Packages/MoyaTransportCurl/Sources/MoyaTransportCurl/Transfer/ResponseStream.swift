@@ -2,13 +2,14 @@
 import MoyaCore
 import MoyaInternals
 
-/// Takes the body of a response that is read while it arrives.
+/// The destination of a streamed response body.
 struct ResponseStream {
     let channel: ResponseBodyWriter
-    /// Counts the body as a part of its exchange: the sender has the response before the body is whole.
+    /// Counts the body as a part of its exchange, because the sender gets the response before the
+    /// body is complete.
     let exchanges: ExchangeCount
 
-    /// Ends the body for its reader, and the part of the exchange.
+    /// Ends the body for its reader, and its part of the exchange.
     func close(_ result: Result<TransportResponse, any Error>) {
         channel.finish(
             result.map { ResponseBodyWriter.Ending(trailers: $0.trailers, metrics: $0.metrics) })
@@ -17,11 +18,12 @@ struct ResponseStream {
 }
 
 extension Transfer {
-    /// Makes room for a response that is read while it arrives. `owner` lives as long as the body may be read.
+    /// Prepares a streamed response, if the request wants one. `owner` is kept alive as long as the
+    /// body may be read.
     func openStream(counting exchanges: ExchangeCount, keeping owner: any Sendable) {
         guard case .stream = request.destination else { return }
         exchanges.beginPart()
-        // The channel holds this transfer, which releases the channel at its end.
+        // The channel retains this transfer, which releases the channel at its end.
         let channel = ResponseBodyWriter(
             resume: { [self, loop] in loop.proceed(self, with: .receiving) },
             stop: { [self, loop] in withExtendedLifetime(owner) { loop.cancel(self) } })

@@ -2,34 +2,36 @@
 import CMoyaCurl
 import Foundation
 
-/// How far the pieces of a request's body have come.
+/// Progress of sending a request body.
 ///
-/// libcurl asks for the next piece once it has handed all of the last one to the system, and over TLS it says nothing in
-/// between. The system keeps megabytes. On a slow line either takes longer than nothing may move, so before a transfer
-/// is given up for that, the system is asked what has arrived meanwhile.
+/// libcurl asks for the next piece once the system has accepted all of the last one, and over TLS
+/// it reports nothing in between. The system buffers megabytes. On a slow line either may take
+/// longer than the idle timeout. So before a transfer fails with that timeout, the bytes that the
+/// server has acknowledged since are counted.
 struct SendProgress {
     private(set) var socket: Int32?
     private var lastPiece = 0
-    /// What had arrived at the last look, as the system counts it for the connection.
+    /// The acknowledged bytes of the connection at the last reading.
     private var arrived: UInt64 = 0
-    /// What will have at the latest when all pieces have. What arrives after that is of other requests, which share
-    /// the connection.
+    /// An upper bound of the connection's acknowledged bytes when all pieces have arrived. Bytes
+    /// beyond it belong to other requests on the connection.
     private var end: UInt64 = 0
-    /// What libcurl had written at the last look.
+    /// The bytes that libcurl had written at the last reading.
     private var written: Int64 = 0
 
-    /// libcurl uses this socket now.
+    /// libcurl uses `socket` from now on.
     mutating func use(_ socket: Int32) {
         guard socket != self.socket else { return }
         self.socket = socket
         look()
     }
 
+    /// libcurl does not use `socket` any more.
     mutating func leave(_ socket: Int32) {
         if socket == self.socket { self.socket = nil }
     }
 
-    /// libcurl gets a piece of this many bytes.
+    /// libcurl takes a piece of `count` bytes.
     mutating func hand(_ count: Int) {
         lastPiece = count
         look()
@@ -38,11 +40,11 @@ struct SendProgress {
     private mutating func look() {
         guard let socket, let counts = ConnectionCounts(of: socket) else { return }
         arrived = counts.arrived
-        // TLS and frames add a little to each piece.
+        // TLS and HTTP/2 framing add a little to each piece.
         end = counts.accepted + UInt64(lastPiece) * 2 + 4096
     }
 
-    /// When bytes moved last, on the clock that says `now`, if any have since the last look.
+    /// When bytes last moved, or `nil` if none have since the last reading.
     mutating func lastMove(
         of easy: EasyHandle, from source: BodySource, now: UInt64
     ) -> UInt64? {
@@ -53,7 +55,7 @@ struct SendProgress {
         }
         let before = written
         written = easy.offset(CURLINFO_SIZE_UPLOAD_T)
-        // It is not known when the last byte went. It has not if there are more.
+        // The time of the last byte is unknown. If all are written, it may be long ago.
         let hasMore = written < source.offset || source.offset != source.count
         return written > before && hasMore ? now : nil
     }

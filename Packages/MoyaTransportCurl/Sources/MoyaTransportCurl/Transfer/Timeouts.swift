@@ -4,10 +4,11 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Why the time of a transfer is up.
+/// The timeout that a transfer has exceeded.
 enum Timeout {
     case idle(seconds: Double)
     case firstByte(seconds: Double)
+    /// The deadline of the whole exchange.
     case whole
     /// It had no connection yet.
     case connection
@@ -34,14 +35,14 @@ enum Timeout {
 }
 
 extension Transfer {
-    /// When it has waited for a connection for long enough.
+    /// When its wait for a connection times out.
     func waitingDue(_ configuration: CurlTransport.Configuration) -> UInt64 {
         let wait = configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
         guard let wait, let since = state.waitingSince else { return deadline }
         return min(deadline, since &+ wait)
     }
 
-    /// Why its time is up while it waits.
+    /// The timeout that has expired while it waits.
     func waitTimeout(now: UInt64) -> Timeout {
         if deadline <= now { return .whole }
         if case .waiting(.descriptor) = state.phase { return .descriptor }
@@ -50,10 +51,11 @@ extension Transfer {
 }
 
 extension Attempt {
-    /// When its time is up if nothing more happens, and what that means.
+    /// The next timeout, and when it expires if nothing else happens.
     var due: (time: UInt64, timeout: Timeout) {
         var due = (time: transfer.deadline, timeout: Timeout.whole)
-        // It is not the server that keeps the others waiting, unless it has begun to answer.
+        // While libcurl is paused, the client is slow and not the server, unless the server has
+        // begun to respond.
         guard paused.isEmpty || upload.nextAnswerCheck != nil else { return due }
         if let allowance = LoopClock.nanoseconds(transfer.idleTimeout),
             times.lastActivity &+ allowance < due.time
@@ -68,16 +70,16 @@ extension Attempt {
         return due
     }
 
-    /// Whether it waits inside libcurl for a place on a connection that others share, or for one of the connections there may
-    /// be. That is no silence of the server.
+    /// Whether it waits inside libcurl, for a stream on a shared connection or for a free
+    /// connection. The server is not to blame for that time.
     var waitsForConnection: Bool {
         connecting.step == .none && !head.hasAnswer && easy.long(CURLINFO_REQUEST_SIZE) == 0
     }
 
-    /// When the loop has to look at it next.
+    /// When the loop has to check it next.
     var nextCheck: UInt64 { min(due.time, upload.nextAnswerCheck ?? .max) }
 
-    /// Takes note of what has moved without a word from libcurl. Returns whether anything has.
+    /// Records that bytes moved without a callback of libcurl. Returns whether any have.
     func noteSending(_ now: UInt64) -> Bool {
         guard let source = upload.source,
             let move = upload.sending?.lastMove(of: easy, from: source, now: now)

@@ -4,35 +4,40 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// One request on its way to its response: what is asked for, who waits, and where it is (``TransferState``). What belongs to
-/// one try of libcurl's is an ``Attempt``.
+/// A request that is sent with libcurl: the request, the waiting sender, and its state
+/// (``TransferState``). Each try to send it with libcurl is an ``Attempt``.
 ///
-/// The sender makes it and submits it to the loop: from then on only the loop's thread touches it.
+/// The sender creates a transfer and submits it to the loop. From then on only the loop's thread
+/// uses it.
 final class Transfer: @unchecked Sendable {
-    // Safe to send: the sending task sets `continuation` before it submits the transfer, and the inbox's lock orders that
-    // before the loop takes it. A cancel reaches the loop as a command, also before that: then the loop touches `state` alone.
+    // Safe: the sending task sets `continuation` before it submits the transfer, and the inbox's
+    // lock orders that before the loop takes it. A cancel reaches the loop as a command, possibly
+    // before the transfer: then the loop uses `state` only.
     let request: TransportRequest
-    /// The request's. Foundation takes its time to hand it out.
+    /// The request's URL, stored because `URLRequest.url` is slow.
     let url: URL?
     /// Idle timeout, in seconds.
     let idleTimeout: Double
     /// Deadline of the whole exchange, in nanoseconds of ``LoopClock``.
     let deadline: UInt64
     let loop: any TransferLoop
-    /// The result. Behind a lock, which hands it from the loop to the sender in a way that ThreadSanitizer can see; what a
-    /// continuation does is hidden from it.
+    /// The result. The lock passes it from the loop to the sender in a way that ThreadSanitizer
+    /// detects; it does not detect the ordering of a continuation.
     let outcome = Locked<Result<TransportResponse, any Error>?>(nil)
+    /// Resumes the sender. `nil` once taken.
     var continuation: UnsafeContinuation<Void, Never>?
     @exclusivity(unchecked) var state = TransferState<Attempt>()
-    /// The connection that it counts for. `nil` where connections are shared, or their number is not limited.
+    /// The transfer's connection in the queue's count. `nil` if connections are multiplexed or not
+    /// limited.
     var place: ConnectionPlace?
-    /// Has its timeouts checked.
+    /// The timer for its timeouts.
     var timer: TimerHeap<Transfer>.Timer?
     var repeats = Repeats()
     var descriptorClaim = DescriptorClaim()
-    /// A request body that can be read once, and is still whole after an attempt.
+    /// A request body stream that can be read only once, and that an earlier attempt has not read
+    /// from.
     var unreadSource: BodySource?
-    /// Where the response's body goes, where it is read while it arrives.
+    /// The destination of a streamed response body. `nil` if the body is not streamed.
     var stream: ResponseStream?
 
     init(_ request: TransportRequest, deadline: UInt64, on loop: any TransferLoop) {
@@ -43,29 +48,35 @@ final class Transfer: @unchecked Sendable {
         self.deadline = deadline
     }
 
+    /// The running attempt. `nil` before the transfer starts, while it waits and after its end.
     var attempt: Attempt? { state.attempt }
 
-    // The result crosses from the loop's thread to the sender's in this order:
+    // The result passes from the loop's thread to the sender's in this order:
     //
-    // 1. The sender sets `stream` and `continuation`, and submits the transfer. From then on only the loop's thread touches it.
-    // 2. The loop has the result: `settle` takes the continuation out, so that no later end finds one, and puts the result
-    //    into `outcome`.
-    // 3. The loop resumes the continuation at the end of its round, with those of all others that have ended.
-    // 4. The sender runs again and takes the result out of `outcome`.
+    // 1. The sender sets `stream` and `continuation`, and submits the transfer. From then on only
+    //    the loop's thread uses it.
+    // 2. When the loop has the result, `settle` takes the continuation, so that no later end can
+    //    resume it, and stores the result in `outcome`.
+    // 3. The loop resumes the continuation at the end of its round, with those of the other
+    //    finished transfers.
+    // 4. The sender takes the result out of `outcome`.
     //
-    // Of a stream, `deliverHead` does steps 2 and 3 at once, inside libcurl's callback, when the head is whole. The sender may run
-    // from then on, beside the transfer: it holds the stream's channel, which has a lock of its own, and reaches the transfer by
-    // commands alone. `settle` then finds no continuation, and ends the channel.
+    // For a streamed response, `deliverHead` does steps 2 and 3 at once, inside libcurl's callback,
+    // when the head is complete. From then on the sender runs concurrently with the transfer. It
+    // holds the stream's channel, which has its own lock, and reaches the transfer only by
+    // commands. Later, `settle` finds no continuation, and ends the channel.
     //
-    // Where the loop refuses the transfer in step 1, it is still the sender's, and the sender does steps 2 and 3. A transfer that the
-    // loop finds in its inbox when it ends gets them from the loop without having been taken.
+    // If the loop rejects the transfer in step 1, the sender still owns it and does steps 2 and 3.
+    // For a transfer that the loop finds in its inbox when it ends, the loop does them.
 
-    /// Hands over the result, once.
+    /// Stores the result and resumes the sender. Does nothing more than end the stream if the
+    /// sender has been resumed before.
     func finish(_ result: Result<TransportResponse, any Error>) {
         settle(result)?.resume()
     }
 
-    /// Does the same, but leaves it to the caller to resume the sender. `nil` where the sender has been resumed before.
+    /// Like ``finish(_:)``, but returns the continuation for the caller to resume. `nil` if the
+    /// sender has been resumed before.
     func settle(
         _ result: Result<TransportResponse, any Error>
     ) -> UnsafeContinuation<Void, Never>? {
@@ -81,12 +92,12 @@ final class Transfer: @unchecked Sendable {
         return continuation
     }
 
-    /// Number of files that an attempt keeps open.
+    /// The number of files that an attempt keeps open.
     var fileCount: Int {
         var count = 0
         switch request.body {
         case .file: count += 1
-        // A form may have files in it, of which one is open.
+        // A form reads its files one after the other.
         case .stream(let stream) where stream.makeReader != nil: count += 1
         default: break
         }
@@ -94,9 +105,10 @@ final class Transfer: @unchecked Sendable {
         return count
     }
 
-    /// The result, once the sender has been resumed.
+    /// Takes the result after the sender has been resumed.
     func takeOutcome() throws -> TransportResponse {
-        // Taken out: a stream ends its exchange when its last holder releases it.
+        // Removed from `outcome`, because releasing the last reference to a stream ends its
+        // exchange.
         let taken = outcome.withLock { outcome in
             defer { outcome = nil }
             return outcome
@@ -106,24 +118,26 @@ final class Transfer: @unchecked Sendable {
     }
 }
 
-/// The loop of a transfer, as other threads see it.
+/// The interface of a transfer's loop for other threads.
 protocol TransferLoop: AnyObject, Sendable {
-    /// Goes on with a transfer that waited for room, or for bytes to send.
+    /// Resumes a transfer that is paused in `direction`.
     func proceed(_ transfer: Transfer, with direction: Pause)
+    /// Cancels `transfer`.
     func cancel(_ transfer: Transfer)
 }
 
-/// Why a transfer has been sent again, so that it is not sent without end. No server has acted on what was sent before.
+/// Reasons why a transfer has been started again. They bound the number of repetitions. No server
+/// has processed the earlier requests.
 struct Repeats {
     /// Number of times libcurl offered a connection whose certificate had not been evaluated.
     var unevaluatedCount = 0
-    /// Whether the connection it was about to use held unsolicited data.
+    /// Whether libcurl chose a connection that held unsolicited data.
     var metUnsolicitedData = false
-    /// Whether the server closed the connection before it answered.
+    /// Whether the server closed the connection before it responded.
     var lostServer = false
 }
 
-/// Where a transfer is between its submission and its end. Each transition returns what the loop has to do for it.
+/// The state of a transfer. Each transition returns what the loop has to do.
 ///
 /// ```
 /// submitted ─take─▶ waiting ─begin─▶ running
@@ -131,11 +145,12 @@ struct Repeats {
 ///                    │ └wait           │
 ///                    └─wait, startOver─┘
 /// ```
-/// `end` leads to `done` from waiting and from running, and `take` does where a cancel has come before it.
-/// A transfer ends once: from `done` on, every transition returns nothing to do.
+/// `end` leads to `done` from waiting and running; `take` does so if the transfer was cancelled
+/// before. A transfer ends once: after `done`, every transition does nothing.
 struct TransferState<Attempt> {
     enum Phase {
-        /// Its sender's. A cancel only leaves a mark: the loop ends the transfer when it takes it.
+        /// The sender still owns it. A cancel sets the flag, and the loop ends the transfer when it
+        /// takes it.
         case submitted(isCancelled: Bool)
         case waiting(Wait)
         case running(Attempt)
@@ -144,74 +159,80 @@ struct TransferState<Attempt> {
 
     /// What a transfer waits for.
     enum Wait {
-        /// One of the connections there may be.
+        /// A free connection.
         case connection(ConnectionTicket)
-        /// A file descriptor of the process.
+        /// A free file descriptor.
         case descriptor(ListPosition)
-        /// Nothing any more: it begins when the loop is not inside of anything else.
+        /// Only its start, which the loop has scheduled.
         case turn
     }
 
-    /// What a transfer had when it ended, to be given back.
+    /// What a transfer held when it ended, for the loop to free.
     enum Release {
-        /// It was over already, or still is its sender's.
+        /// It had ended already, or the sender still owns it.
         case nothing
         case connectionTicket(ConnectionTicket)
         case descriptorTicket(ListPosition)
-        /// The loop has it on its list, and passes it over.
+        /// The loop has scheduled its start, and will skip it.
         case turn
         case attempt(Attempt)
     }
 
     private(set) var phase = Phase.submitted(isCancelled: false)
-    /// Since when it has waited for a connection or a descriptor, up to an attempt that had a connection. Nanoseconds.
+    /// When it began to wait for a connection or a descriptor, in nanoseconds. Reset when an
+    /// attempt had a connection.
     private(set) var waitingSince: UInt64?
-    /// Since when it has waited for a descriptor. Nanoseconds.
+    /// When it began to wait for a descriptor, in nanoseconds.
     private(set) var descriptorWaitSince: UInt64?
 
     var attempt: Attempt? {
         if case .running(let attempt) = phase { attempt } else { nil }
     }
 
-    /// Whether it begins when its turn comes.
+    /// Whether the loop has scheduled its start.
     var hasTurn: Bool {
         if case .waiting(.turn) = phase { true } else { false }
     }
 
-    /// The loop takes the transfer. Returns whether it may begin: otherwise it was cancelled on the way, and is over.
+    /// The loop takes the transfer. Returns `false` if it was cancelled before, and has ended.
     mutating func take() -> Bool {
         guard case .submitted(let isCancelled) = phase else { return false }
         phase = isCancelled ? .done : .waiting(.turn)
         return !isCancelled
     }
 
-    /// Has a transfer that was about to begin wait for a connection.
+    /// The transfer waits for a connection.
     mutating func wait(for ticket: ConnectionTicket, since now: UInt64) {
-        phase = .waiting(.connection(ticket))
+        move(to: .waiting(.connection(ticket)))
         waitingSince = waitingSince ?? now
     }
 
-    /// Has a transfer wait for a descriptor that was about to begin, or whose attempt has ended for want of one.
+    /// The transfer waits for a descriptor, before its start or after an attempt that found none.
     mutating func wait(for ticket: ListPosition, since now: UInt64) {
-        phase = .waiting(.descriptor(ticket))
+        move(to: .waiting(.descriptor(ticket)))
         waitingSince = waitingSince ?? now
         descriptorWaitSince = descriptorWaitSince ?? now
     }
 
     /// The transfer has what it waited for.
-    mutating func takeTurn() { phase = .waiting(.turn) }
+    mutating func takeTurn() { move(to: .waiting(.turn)) }
 
-    mutating func begin(_ attempt: Attempt) { phase = .running(attempt) }
+    mutating func begin(_ attempt: Attempt) { move(to: .running(attempt)) }
 
-    /// Has the transfer begin once more, with another attempt.
-    ///
-    /// - Parameter hadConnection: Whether the attempt that failed had a connection: then its waits are over.
-    mutating func startOver(hadConnection: Bool) {
-        phase = .waiting(.turn)
-        if hadConnection { (waitingSince, descriptorWaitSince) = (nil, nil) }
+    /// Starts the transfer again with another attempt. The attempt before it had a connection, which
+    /// ends the waits.
+    mutating func startOver() {
+        move(to: .waiting(.turn))
+        (waitingSince, descriptorWaitSince) = (nil, nil)
     }
 
-    /// Ends the transfer, for whatever reason.
+    /// Enters the next phase, unless the transfer is over.
+    private mutating func move(to next: Phase) {
+        if case .done = phase { return }
+        phase = next
+    }
+
+    /// Ends the transfer.
     mutating func end() -> Release {
         switch phase {
         case .submitted:

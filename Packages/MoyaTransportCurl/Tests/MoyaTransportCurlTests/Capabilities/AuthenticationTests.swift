@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Credentials for the server: which are sent, and when.
+/// Credentials for servers.
 @Suite struct AuthenticationTests {
     private typealias Authentication = CurlTransport.Configuration.Authentication
 
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["keep-alive", "close"])
-    func `A server that calls every nonce stale is given up after ten challenges`(
+    func `A server that reports every nonce as stale fails the request after ten challenges`(
         connection: String
     ) async throws {
         let count = Counter()
@@ -47,7 +47,7 @@ import Testing
         defer { server.stop() }
         let error = await #expect(throws: URLError.self) { try await send(to: server, .digest) }
         #expect(error?.code == .badServerResponse)
-        // The first request has no credential.
+        // Eleven requests: the first one carries no credential.
         #expect(server.requests.count == 11)
     }
 
@@ -169,7 +169,7 @@ import Testing
         #expect(wrong.head.statusCode == 401)
     }
 
-    /// RFC 7616, section 3.4, with SHA-256.
+    /// Checks credentials by RFC 7616, section 3.4, with SHA-256.
     private func digestServer() throws -> MockServer {
         try MockServer { [self] request in
             let answer = Self.fields(request.value(for: "Authorization") ?? "")

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// How connections are made, as the system sees them.
+/// How connections are opened.
 @Suite(.timeLimit(.minutes(3))) struct ConnectingTests {
     @Test func `IPv6 is used when it is required, allowed or written in the URL`() async throws {
         let server = try LoopbackV6()
@@ -53,7 +53,7 @@ import Testing
                 }.metrics
             }
             #expect(try await attempt(0.01, within: 120).remoteAddress == "127.0.0.1")
-            // Never, within the time for connecting.
+            // IPv4 is not tried within the connect timeout.
             let before = server.connectionCount
             let error = await #expect(throws: URLError.self) {
                 try await attempt(1000, within: 0.3)
@@ -84,9 +84,9 @@ import Testing
             }
         }
 
-        /// A server on 127.0.0.1, and one on the same port of `::1` that nobody gets a connection from.
+        /// A server on 127.0.0.1, and one on the same port of `::1` that accepts no connection.
         private static func makePair() throws -> (MockServer, LoopbackV6) {
-            // That port may be somebody else's.
+            // The port of `::1` may be taken by another process.
             for _ in 0..<10 {
                 let server = try MockServer { _ in .text("x") }
                 if let deaf = try? LoopbackV6(port: server.port, isDeaf: true) {

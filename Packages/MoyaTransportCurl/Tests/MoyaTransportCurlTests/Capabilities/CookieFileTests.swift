@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Cookies in a file.
+/// Cookie files.
 @Suite struct CookieFileTests {
     private let folder: TemporaryFolder
     private var file: URL { folder.file("cookies") }
@@ -98,7 +98,7 @@ import Testing
 
     @Test func `The cookie file is written when the transport is deallocated`() async throws {
         try await transport().setCookie(cookie("a"))
-        // It ends on a thread of its own.
+        // The transport saves its cookies on its own thread.
         try await until { FileManager.default.fileExists(atPath: file.path) }
         #expect(try await transport().cookies().map(\.name) == ["a"])
     }
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    /// In a process of its own: root can read everything, until it is someone else.
+    /// In a child process that changes its user, because root can read every file.
     @Test func `An unreadable cookie file is an error and stays unchanged`() async throws {
         try Data("somebody else's".utf8).write(to: file)
         chmod(file.path, 0)
@@ -218,7 +218,7 @@ import Testing
         #expect(second?.path.isEmpty != true)
     }
 
-    /// Many of them would make a file that is too large to be read.
+    /// Many such cookies would make the file too large to be read.
     @Test func `A cookie too long for a line of the cookie file is not saved`() async throws {
         let first = try transport()
         try await first.setCookie(cookie("short"))

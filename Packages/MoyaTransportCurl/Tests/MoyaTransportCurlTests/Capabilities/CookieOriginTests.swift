@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Which cookies go where, whatever the requests before had in their header fields.
+/// Hosts that cookies are sent to and stored for, independent of earlier requests' header fields.
 @Suite struct CookieOriginTests {
     private func transport() throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
@@ -76,7 +76,7 @@ import Testing
         defer { server.stop() }
         let transport = try transport()
         try await transport.setCookie(cookie("kept", "1", for: "127.0.0.1"))
-        // One after the other, so that each comes upon the handle of the one before.
+        // Sequential requests, so that each may reuse the handle of the one before.
         for (path, fields, handlesCookies) in [
             ("/away", [:], false), ("/c", [:], true), ("/d", ["Cookie": "own=2"], false),
             ("/away", [:], false), ("/e", [:], true),

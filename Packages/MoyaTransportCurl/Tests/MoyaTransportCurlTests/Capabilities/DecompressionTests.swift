@@ -10,16 +10,16 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Compressed bodies: which are understood, and what they may expand to.
+/// Content codings of responses, and the decompression limit.
 @Suite struct DecompressionTests {
-    /// "hello", stored by each format without compressing it.
+    /// "hello" in each format, stored without compression.
     private static let gzip: [UInt8] =
         [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF, 1, 5, 0, 0xFA, 0xFF] + Array("hello".utf8)
         + [0x86, 0xA6, 0x10, 0x36, 5, 0, 0, 0]
     private static let brotli: [UInt8] = [0x40, 0, 0x10] + Array("hello".utf8) + [3]
     private static let zstd: [UInt8] =
         [0x28, 0xB5, 0x2F, 0xFD, 0x20, 5, 0x29, 0, 0] + Array("hello".utf8)
-    /// Brotli of the gzip above: 28 bytes, stored.
+    /// The gzip data above in Brotli: 28 bytes, stored.
     private static let brotliOfGzip: [UInt8] = [0xB0, 0x01, 0x10] + gzip + [3]
 
     private func transport(limit: Int64? = nil) throws -> CurlTransport {
@@ -44,7 +44,7 @@ import Testing
         try await expectHello(Self.zstd, "zstd")
     }
 
-    /// What is not offered, no server sends.
+    /// Servers do not send codings that are not offered.
     @Test func `Accept-Encoding offers brotli and zstd only if libcurl supports them`() async throws
     {
         let offered = try await offered()
@@ -135,7 +135,7 @@ import Testing
         #expect(try response.text == "5\r\nhello")
     }
 
-    /// In one field or several.
+    /// The codings are in one field or several.
     @Test(arguments: [[5], [6], [2, 2], [3, 3], [20]])
     func `A chain of more than five content codings is an error`(lengths: [Int]) async throws {
         let count = lengths.reduce(0, +)
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    /// The length is right to the byte, whatever the coding.
+    /// The limit is exact in every coding.
     @Test(arguments: [0, 1])
     func `A body that expands beyond the decompression limit is an error in every coding`(
         excess: Int
@@ -202,7 +202,7 @@ import Testing
         #expect(error?.localizedDescription.contains("unknown") == false)
     }
 
-    /// As a server does that compresses whatever it answers, for everyone who takes it.
+    /// The server compresses every response for clients that accept gzip.
     @Test func `A range request asks for identity coding unless it sets Accept-Encoding`()
         async throws
     {
@@ -217,7 +217,7 @@ import Testing
             return MockResponse.ranged(whole, for: request).adding("Content-Encoding", "gzip")
         }
         defer { server.stop() }
-        // One after the other, so that each comes upon the handle of the one before.
+        // Sequential requests, so that each may reuse the handle of the one before.
         let transport = try transport()
         for range in ["bytes=2-5", nil, "bytes=7-8"] {
             var urlRequest = URLRequest(url: server.url)

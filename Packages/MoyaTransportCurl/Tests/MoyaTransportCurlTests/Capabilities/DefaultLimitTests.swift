@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// How many connections there are to one host where no limit is set.
+/// The default limit on connections to a host.
 @Suite(.timeLimit(.minutes(3))) struct DefaultLimitTests {
     private let limit = CurlTransport.Configuration.defaultMaxConnectionsPerHost
 
@@ -31,13 +31,13 @@ import Testing
         _ = try await server.waitForRequests(limit)
         try await until { try await loop.perform { $0.queue.waitingCount } == 3 }
         #expect(server.connectionCount == limit)
-        // Another host is not held up.
+        // Requests to another host do not wait.
         #expect(try await transport.send(.patient(other)).head.statusCode == 200)
         for task in tasks { task.cancel() }
         for task in tasks { _ = await task.result }
     }
 
-    @Test func `a limit that is set counts for all threads and needs one`() {
+    @Test func `a connection limit that is set applies to all threads and reduces them to one`() {
         var configuration = CurlTransport.Configuration()
         configuration.threads = 4
         #expect(configuration.maxConnectionsPerHost == limit)
@@ -78,7 +78,8 @@ import Testing
         _ = await first.result
     }
 
-    /// libcurl has the request and opens no connection for it: the only one there may be is another host's.
+    /// libcurl has the request but opens no connection for it: the only allowed connection belongs
+    /// to another host.
     @Test(.requires(.nginx, .openssl))
     func `a request that waits for a connection inside libcurl is not idle`() async throws {
         let behind = try MockServer { _ in .silence(then: .stall) }
@@ -96,7 +97,7 @@ import Testing
         ]
         let transport = try CurlTransport(configuration: configuration)
         let loop = try transport.firstLoop()
-        // From now on both are known to share connections, and their requests begin at once.
+        // From now on both hosts are known to multiplex, so libcurl gets their requests at once.
         for url in [nginx.url, other] {
             _ = try await transport.send(TransportRequest(.patient(url)))
         }
@@ -105,12 +106,12 @@ import Testing
         _ = try await behind.waitForRequests(1)
         let second = Task { try await transport.send(TransportRequest(.patient(other))) }
         try await until { try await loop.perform { $0.handles.active.count } == 2 }
-        // As if ten minutes had passed, of which two may be silent.
+        // Simulates ten minutes, of which requests may be idle for two.
         try await loop.perform { driver in
             driver.now = LoopClock.now() + 600_000_000_000
             driver.checkTimes()
             driver.now = LoopClock.now()
-            // What libcurl has asked for is dated by the other time.
+            // libcurl's timer was set with the simulated time.
             driver.act(CURL_SOCKET_TIMEOUT, 0)
         }
         let error = await #expect(throws: URLError.self) { try await first.value }

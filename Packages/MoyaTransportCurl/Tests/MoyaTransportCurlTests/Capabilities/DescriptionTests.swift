@@ -3,7 +3,7 @@ import MoyaCore
 import MoyaTransportCurl
 import Testing
 
-/// What a configuration says about itself, in logs for example.
+/// Descriptions of configurations, as in logs.
 @Suite struct DescriptionTests {
     typealias TLS = CurlTransport.Configuration.TLS
 
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `the none and environment proxies are described by name alone`() {
+    @Test func `the none and environment proxies are described by their kind only`() {
         #expect("\(CurlTransport.Configuration.Proxy.none)" == "Proxy(none)")
         #expect("\(CurlTransport.Configuration.Proxy.environment)" == "Proxy(environment)")
     }

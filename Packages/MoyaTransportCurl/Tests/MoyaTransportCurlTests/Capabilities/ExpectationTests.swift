@@ -8,9 +8,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a server makes of `Expect: 100-continue` (RFC 9110, section 10.1.1), where its answer is read as it comes.
+/// Responses to `Expect: 100-continue` (RFC 9110, section 10.1.1) as streams.
 @Suite(.timeLimit(.minutes(3))) struct ExpectationTests {
-    /// Sends "hello", and does so without consent after `timeout`. Returns status and body.
+    /// Sends "hello" after a 100 Continue, or after `timeout` seconds. Returns the status and body.
     private func put(
         to server: RawServer, sendingAfter timeout: TimeInterval
     ) async throws -> (Int, String) {
@@ -37,7 +37,7 @@ import Testing
                 "HTTP/1.1 417 Expectation Failed\r\nContent-Length: \(refusal.utf8.count)\r\n\r\n"
                     + refusal)
             let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
-            // libcurl asks once more where the field is the caller's.
+            // libcurl repeats the field if the caller has set it.
             if head.contains("Expect:") { connection.write("HTTP/1.1 100 Continue\r\n\r\n") }
             if !head.hasSuffix("hello") { _ = connection.read(until: "hello") }
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Where a message's parts begin and end.
+/// Boundaries of heads and bodies.
 @Suite struct FramingTests {
     private func answer(_ text: String) async throws -> TransportResponse {
         let server = try RawServer { connection in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `A header field of white space is sent as an empty field`() async throws {
+    @Test func `A header field of white space only is sent as an empty field`() async throws {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
         var request = URLRequest(url: server.url)

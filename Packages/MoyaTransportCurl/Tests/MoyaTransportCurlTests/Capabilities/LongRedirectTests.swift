@@ -9,11 +9,12 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Redirects whose body is long. It is of no use (RFC 9110, section 15.4), so that little of it is read.
+/// Redirects with a long body, which is not needed (RFC 9110, section 15.4).
 @Suite(.timeLimit(.minutes(3))) struct LongRedirectTests {
     private static let size = 256 << 20
 
-    /// A server whose `/` redirects to `/next` with a body of 256 MiB, and that counts how many it has got rid of.
+    /// A server whose `/` redirects to `/next` with a body of 256 MiB. Counts the MiB that it has
+    /// written.
     private func serve(_ written: Counter, fields: String = "") throws -> RawServer {
         try RawServer { connection in
             while true {
@@ -55,11 +56,11 @@ import Testing
             case .stream(let stream): try await stream.collect(upTo: 100)
             }
         #expect(body == Data("hi".utf8))
-        // What the sockets hold on both sides, and a little.
+        // The socket buffers on both sides, and a margin.
         #expect(written.count < 24)
     }
 
-    /// Its handler may keep it as the answer.
+    /// A `modify` handler may return the redirect as the response.
     @Test func `the long body of a redirect that is not followed is read`() async throws {
         let written = Counter()
         let server = try serve(written)

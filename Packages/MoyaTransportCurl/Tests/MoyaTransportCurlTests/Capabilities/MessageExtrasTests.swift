@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What messages carry beside a head and a body.
+/// Request trailers and informational responses.
 @Suite struct MessageExtrasTests {
     private func body(
         _ trailers: @escaping @Sendable () -> [HeaderField]

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What else a message may be.
+/// Trailers, informational responses, expectations and size limits.
 @Suite struct MessageTests {
     private func request(_ url: URL, method: String = "GET") -> TransportRequest {
         var request = URLRequest(url: url)
@@ -35,7 +35,7 @@ import Testing
     func `trailers that arrive while the transfer is paused by a slow reader are all delivered`()
         async throws
     {
-        // What waits for the reader is full but for less than the last piece.
+        // Fills the reader's buffer, except for less than the last piece.
         let first = Data(repeating: UInt8(ascii: "a"), count: 256 << 10)
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
@@ -75,12 +75,12 @@ import Testing
         #expect(response.head.value(for: "Link") == nil)
     }
 
-    /// Sends `hello`, once the server has been asked and for as long as it takes to answer that.
+    /// Sends `hello` after a 100 Continue, for which it waits two minutes.
     private func sendAsking(to server: RawServer) async throws -> TransportResponse {
         var request = URLRequest(url: server.url)
         request.httpMethod = "PUT"
         request.setValue("100-continue", forHTTPHeaderField: "Expect")
-        // After it, the body would come with the first request.
+        // When this time is over, the body would be sent without a 100 Continue.
         var configuration = CurlTransport.Configuration()
         configuration.expectContinueTimeout = 120
         return try await CurlTransport(configuration: configuration)
@@ -91,7 +91,7 @@ import Testing
     {
         let server = try RawServer { connection in
             let head = connection.read(until: "\r\n\r\n")
-            // Nothing of the body has come along.
+            // The head has arrived without any part of the body.
             let isAlone = head.suffix(4) == Data("\r\n\r\n".utf8)
             let isAsked = head.range(of: Data("Expect: 100-continue".utf8)) != nil
             connection.write("HTTP/1.1 100 Continue\r\n\r\n")
@@ -112,7 +112,7 @@ import Testing
             _ = connection.read(until: "\r\n\r\n")
             connection.write("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n")
             let second = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
-            // libcurl asks once more where the field is the caller's.
+            // libcurl repeats the field if the caller has set it.
             if second.contains("Expect:") { connection.write("HTTP/1.1 100 Continue\r\n\r\n") }
             let isWhole =
                 second.hasSuffix("hello") || connection.read(until: "hello") == Data("hello".utf8)

@@ -9,15 +9,16 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The proxy that a variable of the environment names, in a process of its own. It forbids whatever it is asked for.
+/// A proxy that an environment variable of a child process names. Responds to every request with
+/// 403.
 private final class EnvironmentProxy {
     private let server: RawServer
     private let received: Locked<[String]>
 
-    /// The head of what came over each connection.
+    /// The head of the first request on each connection.
     var heads: [String] { received.withLock { $0 } }
 
-    /// - Parameter exceptions: Whom it is not for, as `no_proxy` has it.
+    /// - Parameter exceptions: The value of `no_proxy`.
     init(_ variable: String, exceptions: String = "") throws {
         let received = Locked<[String]>([])
         self.received = received
@@ -31,7 +32,8 @@ private final class EnvironmentProxy {
     }
 }
 
-/// The way to a server that is asked for names over HTTPS: libcurl takes it whatever the requests are told.
+/// The route to a DNS-over-HTTPS server, which libcurl chooses independently of the requests'
+/// settings.
 @Suite struct NameServerWayTests {
     private func expectRefusal(
         _ part: String, _ change: (inout CurlTransport.Configuration) -> Void

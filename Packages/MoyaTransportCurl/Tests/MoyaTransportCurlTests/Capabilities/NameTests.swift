@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Names that are asked for over HTTPS (RFC 8484), of a server that knows one.
+/// DNS over HTTPS (RFC 8484), with a name server that knows one domain.
 @Suite(
     .requires(.nginx, .openssl))
 struct NameTests {
@@ -39,7 +39,7 @@ struct NameTests {
         #expect(error?.code == .cannotFindHost)
     }
 
-    @Test func `a name that could not be resolved is asked for again by the next request`()
+    @Test func `a DNS-over-HTTPS lookup that failed is repeated by the next request`()
         async throws
     {
         let isAway = Locked(true)
@@ -76,7 +76,7 @@ struct NameTests {
                 pem: Data(contentsOf: nginx.authority))
             let own = try ServerCertificate.certificates(
                 pem: Data(contentsOf: nginx.certificate))
-            // The name's server is judged by the same roots.
+            // The evaluator's roots also verify the name server.
             configuration.tls.serverTrustManager = ServerTrustManager(evaluators: [
                 "moya.test": PinnedCertificatesTrustEvaluator(
                     certificates: authority + own, acceptSelfSignedCertificates: true)
@@ -94,7 +94,8 @@ struct NameTests {
         #expect(!names.requests.isEmpty)
     }
 
-    /// libcurl's questions are transfers that count as well, while each request has its place already.
+    /// libcurl's lookups count against its connection limit, although each request already has its
+    /// place.
     @Test(arguments: [(1, 1), (3, 12)])
     func `DNS-over-HTTPS lookups succeed while the connection limit is in use`(
         limit: Int, count: Int
@@ -113,7 +114,7 @@ struct NameTests {
         #expect(try await statuses(of: urls, transport) == Array(repeating: 200, count: count))
     }
 
-    /// What shares its connection is held up by nobody but libcurl.
+    /// Requests on a shared connection are limited by libcurl only.
     @Test func `DNS-over-HTTPS lookups succeed beside a limit of one shared HTTP/2 connection`()
         async throws
     {
@@ -190,8 +191,8 @@ private func answer(_ request: MockRequest) -> MockResponse {
         body: .data(answer(to: request.body)))
 }
 
-/// The answer to a DNS query (RFC 1035, section 4): 127.0.0.1 for the IPv4 address of `moya.test` and what is below it,
-/// nothing else.
+/// The response to a DNS query (RFC 1035, section 4): 127.0.0.1 for the IPv4 address of `moya.test`
+/// and its subdomains, and NXDOMAIN otherwise.
 private func answer(to query: Data) -> Data {
     let bytes = [UInt8](query)
     guard let end = bytes.dropFirst(12).firstIndex(of: 0), end + 5 <= bytes.count else {
@@ -203,7 +204,7 @@ private func answer(to query: Data) -> Data {
             [4] + Array("moya".utf8) + [4] + Array("test".utf8))
         && bytes[end + 2] == 1
     let head = bytes[0..<2] + [0x81, isKnown ? 0x80 : 0x83, 0, 1, 0, isKnown ? 1 : 0, 0, 0, 0, 0]
-    // The name is the one that stands 12 bytes from the start.
+    // A pointer to the question's name, 12 bytes from the start.
     let record: [UInt8] = [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1]
     return Data(head + question + (isKnown ? record : []))
 }

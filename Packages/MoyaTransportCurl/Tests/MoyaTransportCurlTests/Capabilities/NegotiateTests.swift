@@ -8,8 +8,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// RFC 4559, against Apache and a realm made for the occasion. In processes of their own: where Kerberos finds
-/// its tickets is in the environment, which is everybody's.
+/// Negotiate (RFC 4559) with Apache and a generated Kerberos realm. In child processes, because the
+/// location of the tickets is an environment variable.
 @Suite(
     .requires(.gssapi, .kerberos, .apache("auth_gssapi")),
     .timeLimit(.minutes(3)))
@@ -30,7 +30,7 @@ struct NegotiateTests {
                 #expect(try response.text == "private")
                 #expect(response.head.value(for: "X-User") == "ash@MOYA.TEST")
             }
-            // Unasked, nobody tells who they are. Apache does not write them down in order.
+            // Tickets are not sent without a challenge. The order of Apache's log varies.
             let negotiating = try await realm.authorizations(6).count { $0 == "Negotiate" }
             #expect(negotiating == 2)
         }
@@ -52,7 +52,7 @@ struct NegotiateTests {
     }
 
     private static var credential: URLCredential {
-        // The ticket says who it is.
+        // The ticket identifies the user.
         URLCredential(user: "", password: "", persistence: .none)
     }
 

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Where names lead to, and by which way.
+/// Name resolution, interfaces, addresses and transfer rates.
 @Suite struct NetworkTests {
     private func send(
         _ text: String, _ change: (inout CurlTransport.Configuration) -> Void
@@ -76,7 +76,7 @@ import Testing
         let url = "http://localhost:\(server.port)/get"
         let metrics = try await send(url) { $0.network.ipVersion = .v4 }.metrics
         #expect(metrics.remoteAddress == "127.0.0.1")
-        // The server listens on IPv4 alone.
+        // The server listens on IPv4 only.
         await #expect(throws: URLError.self) {
             try await send(url) { $0.network.ipVersion = .v6 }
         }

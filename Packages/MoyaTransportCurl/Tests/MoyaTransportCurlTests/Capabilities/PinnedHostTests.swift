@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A host is the same one however it is written, and so are its pins.
+/// Pins for hosts in different spellings.
 @Suite(
     .requires(.nginx, .openssl))
 struct PinnedHostTests {

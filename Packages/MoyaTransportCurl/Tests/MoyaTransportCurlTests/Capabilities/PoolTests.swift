@@ -11,9 +11,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Which connections are kept, how many there may be, and whose turn it is.
+/// Connection reuse, connection limits, and the order of waiting requests.
 @Suite(.timeLimit(.minutes(3))) struct PoolTests {
-    /// Sends `count` requests at once. The server has all of them before it answers one.
+    /// Sends `count` requests concurrently. The server receives all of them before it responds to
+    /// one.
     private static func sendTogether(
         _ count: Int, _ transport: CurlTransport, _ server: MockServer, _ gate: DispatchSemaphore
     ) async throws {
@@ -64,7 +65,7 @@ import Testing
         #expect(server.connectionCount == 3)
     }
 
-    /// In a process of its own, which may open as much as it likes.
+    /// In a child process, without other tests' descriptors.
     @Test func `more concurrent requests than the idle limit reuse the idle connections`()
         async throws
     {
@@ -78,7 +79,7 @@ import Testing
                 $0.maxIdleConnections = 100
                 $0.maxConnectionsPerHost = 0
             }
-            // 100 of 150 connections stay.
+            // After each round, 100 of 150 connections stay open.
             for _ in 0..<3 { try await Self.sendTogether(150, transport, server, gate) }
             #expect(server.connectionCount <= 150 + 50 + 50)
             let before = server.connectionCount
@@ -87,7 +88,8 @@ import Testing
         }
     }
 
-    /// More than there are handles for without work. In a process of its own, which may open as much as it likes.
+    /// More requests than handles that are kept idle. In a child process, with its own descriptor
+    /// limit.
     @Test(.requires(.descriptors(4096)))
     func `600 concurrent requests reuse the connections of 600 earlier requests`() async throws {
         await #expect(processExitsWith: .success) {
@@ -119,12 +121,12 @@ import Testing
         let transport = try Self.transport { $0.idleTimeout = 1 }
         let request = TransportRequest(.patient(server.url))
         _ = try await transport.send(request)
-        // Where much else goes on, more than a second may pass between two requests.
+        // On a busy machine, more than a second may pass between two requests.
         try await until { try await transport.send(request).metrics.isReusedConnection == true }
-        // libcurl counts whole seconds.
+        // libcurl compares whole seconds.
         try await Task.sleep(nanoseconds: 2_200_000_000)
         #expect(try await transport.send(request).metrics.isReusedConnection == false)
-        // Both may have gone by the time somebody looks.
+        // Both connections may be closed at this point.
         try await until { server.openConnectionCount <= 1 }
     }
 
@@ -171,7 +173,7 @@ import Testing
         try await until { server.openConnectionCount <= others.count }
         for _ in others { gate.signal() }
         for other in others { #expect(try await other.value == 200) }
-        // What is sent afterwards finds the limits as they were, and those that stayed.
+        // Later requests find the limits unchanged, and reuse the connections that stayed open.
         try await Self.sendTogether(5, transport, server, gate)
         #expect(server.connectionCount == 12 + 5 - others.count)
         transport.shutdown()
@@ -202,7 +204,8 @@ import Testing
                 let waiting = max(0, count - done - limit)
                 try await until { sum(\.requests.count) >= min(count, done + limit) }
                 try await until { try await loop.perform { $0.queue.waitingCount } == waiting }
-                // Nobody has answered, so each has a connection of its own. Others, idle, are closed by and by.
+                // No request has been answered, so each has its own connection. Idle ones are
+                // closed asynchronously.
                 try await until { sum(\.openConnectionCount) <= limit }
                 #expect(sum(\.requests.count) == min(count, done + limit))
                 gate.signal()
@@ -217,7 +220,7 @@ import Testing
         let servers = try ["a", "b"].map { name in
             try MockServer { request in
                 if request.path == "/first" { gate.wait() }
-                // Longer than the turn of a host.
+                // Longer than a host's turn.
                 usleep(150_000)
                 order.add(name + request.path)
                 return .text("x")
@@ -244,7 +247,7 @@ import Testing
     }
 }
 
-/// What was said, in order.
+/// Lines in the order in which they were added.
 final class Log: Sendable {
     private let lines = Locked<[String]>([])
 
@@ -252,7 +255,7 @@ final class Log: Sendable {
     func add(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
-/// The same limits over TLS, where a server may or may not share a connection.
+/// Connection limits over TLS, where the server decides whether connections are shared.
 @Suite(
     .timeLimit(.minutes(3)),
     .requires(.nginx, .openssl))
@@ -308,7 +311,7 @@ struct SecurePoolTests {
             for waiting in [3, 2, 1, 0] {
                 _ = try await behind.waitForRequests(4 - waiting)
                 try await until { try await loop.perform { $0.queue.waitingCount } == waiting }
-                // Their time does not run.
+                // Only the running request's timeouts apply.
                 let begun = try await loop.perform { $0.handles.active.count }
                 #expect(begun == 1)
                 gate.signal()
@@ -344,7 +347,8 @@ struct SecurePoolTests {
     @Test func `requests on a shared HTTP/2 connection leave a connection to another host`()
         async throws
     {
-        // libcurl puts a hundred on a connection, and opens others for more as far as it may.
+        // libcurl puts up to 100 requests on a connection, and opens another for more if the limit
+        // allows.
         let count = 90
         let gate = DispatchSemaphore(value: 0)
         let behind = try MockServer { _ in
@@ -381,7 +385,7 @@ struct SecurePoolTests {
         let transport = try transport(nginx) { $0.maxConnections = 2 }
         let request = TransportRequest(
             .patient(nginx.url.appendingPathComponent("behind")), destination: .stream)
-        // Nothing is known of the host when they begin.
+        // The transport does not know yet whether the host multiplexes connections.
         async let first = transport.send(request)
         async let second = transport.send(request)
         let streams = try await [first, second]

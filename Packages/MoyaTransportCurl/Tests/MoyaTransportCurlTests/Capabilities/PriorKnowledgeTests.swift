@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// HTTP/2 in the clear, without asking whether the server speaks it.
+/// HTTP/2 with prior knowledge, without TLS.
 @Suite(
     .timeLimit(.minutes(3)),
     .requires(.nghttpx))
@@ -65,16 +65,17 @@ struct PriorKnowledgeTests {
             return try await group.reduce(0, max)
         }
         #expect(server.requests.count == 64)
-        // Where each has a connection for itself, the limit is one on requests.
+        // If each request needs its own connection, the limit applies to requests.
         let isLimited = limit > 0 && !transport.configuration.sharesConnections(isSecure: false)
         if isLimited { #expect(mostBegun <= limit) }
     }
 }
 
-/// nghttpx behind a Unix socket, which speaks HTTP/2 in the clear to clients and HTTP/1.1 to a server behind it.
+/// An nghttpx proxy on a Unix domain socket that forwards HTTP/2 requests without TLS to an
+/// HTTP/1.1 server.
 private final class PlainHTTP2: Sendable {
     let url: URL
-    /// No port: somebody else might have it by the time it listens.
+    /// A Unix domain socket, because another process could take a port before nghttpx listens.
     let socket: URL
     private let folder: TemporaryFolder
     private let process: Program

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Hosts that are reached without the proxy. In processes of their own: the environment is everybody's.
+/// Hosts that bypass the proxy. In child processes, because the tests set environment variables.
 @Suite struct ProxyBypassTests {
     @Test func `no_proxy exceptions apply to the environment's proxy alone`()
         async throws
@@ -56,7 +56,7 @@ import Testing
                     ]
                 }
             }
-            // Directly each time, or where it is named.
+            // Each time without the proxy, or only if it is excluded.
             let named = server.requests.count {
                 $0.value(for: "Host")?.hasPrefix("example") == true
             }

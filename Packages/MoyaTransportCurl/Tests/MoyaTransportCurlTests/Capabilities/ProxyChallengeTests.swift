@@ -8,11 +8,11 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Proxies that never accept a credential.
+/// Proxies that reject every credential.
 @Suite(.timeLimit(.minutes(3))) struct ProxyChallengeTests {
-    /// libcurl shows nothing of the answers to CONNECT, and gives up after 300 KiB of header fields.
+    /// libcurl does not show responses to CONNECT, and fails after 300 KiB of their header fields.
     @Test(arguments: [("http", 11), ("https", 3000)])
-    func `A proxy that calls every nonce stale fails the request`(
+    func `A proxy that reports every nonce as stale fails the request`(
         scheme: String, limit: Int
     ) async throws {
         let count = Counter()

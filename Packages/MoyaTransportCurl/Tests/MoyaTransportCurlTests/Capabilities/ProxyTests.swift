@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `an HTTP proxy is asked for the whole URL`() async throws {
+    @Test func `a request through an HTTP proxy has the whole URL as its target`() async throws {
         let proxy = try MockServer { .text("from the proxy for \($0.target)") }
         defer { proxy.stop() }
         let response = try await send("http://api.example.test/x", through: .url(proxy.url))
@@ -114,7 +114,7 @@ import Testing
             nginx.url.appendingPathComponent("proxy-field").absoluteString,
             through: proxy, trust: .file(nginx.authority))
         #expect(try response.text == "[]")
-        // It was not asked for.
+        // Sent without a challenge.
         #expect(tunnel.heads.count == 1)
         #expect(tunnel.heads.first?.contains("\r\nX-Gate: 7\r\n") == true)
         let server = try MockServer()
@@ -199,7 +199,7 @@ import Testing
         #expect(error?.code == .cannotConnectToHost)
     }
 
-    /// In a process of its own: the environment is everybody's.
+    /// In a child process, because the test sets environment variables.
     @Test func `the environment's proxies are used only when configured`() async throws {
         await #expect(processExitsWith: .success) {
             let proxy = try MockServer { _ in .text("from the proxy") }
@@ -215,7 +215,8 @@ import Testing
         }
     }
 
-    /// In upper case, `HTTP_PROXY` may come from a request's field where the process answers one (CGI).
+    /// `HTTP_PROXY` in upper case is ignored: under CGI, a client's `Proxy` header field would set
+    /// it.
     @Test(arguments: [
         ("all_proxy", "http", true), ("ALL_PROXY", "http", true), ("http_proxy", "http", true),
         ("https_proxy", "http", false), ("HTTP_PROXY", "http", false),
@@ -233,7 +234,7 @@ import Testing
                 connection.write("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
             }
             setenv(name, proxy.url.absoluteString, 1)
-            // Where nobody listens.
+            // No server listens on this port.
             let response = try? await fetch("\(scheme)://127.0.0.1:1/") { $0.proxy = .environment }
             #expect(response?.head.statusCode == (isMeant && scheme == "http" ? 403 : nil))
             #expect(arrived.count == (isMeant ? 1 : 0))
@@ -250,7 +251,7 @@ import Testing
         #expect(error?.description.contains("socks5h") == true)
     }
 
-    /// In a process of its own: the environment is everybody's.
+    /// In a child process, because the test sets environment variables.
     @Test(arguments: ["gopher://ash:secret@127.0.0.1:1", "http://ash:secret@127.0.0.1:99999"])
     func `an invalid proxy in the environment is an error that hides its password`(
         text: String

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Servers over TLS behind a proxy over TLS.
+/// TLS servers behind a TLS proxy.
 @Suite(
     .requires(.nginx, .openssl, .apache("ssl", "proxy", "proxy_connect")))
 struct SecureProxyTests {

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Evaluators, against nginx with certificates made for the occasion.
+/// Trust evaluators, with nginx and generated certificates.
 @Suite(
     .requires(.nginx, .openssl))
 struct ServerTrustTests {
@@ -140,7 +140,7 @@ struct ServerTrustTests {
         }
     }
 
-    /// The tunnel breaks down once it has carried a request and a part of the next one.
+    /// The tunnel is reset after it has carried one request and a part of the next.
     @Test(arguments: [false, true], [RequestBody.data(Data(repeating: 1, count: 12_000))])
     func `When a reused connection dies, a PUT is sent again and a POST fails`(
         speaksHTTP2: Bool, body: RequestBody

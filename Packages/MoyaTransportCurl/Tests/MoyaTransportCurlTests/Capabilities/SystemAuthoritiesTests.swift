@@ -4,7 +4,7 @@ import MoyaTestSupport
 @testable import MoyaTransportCurl
 import Testing
 
-/// Where the certificates of authorities are looked for that the system trusts.
+/// Locations of the system's trusted certificates.
 @Suite(.requires(.nginx, .openssl)) struct SystemAuthoritiesTests {
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("moya-authorities-\(UUID().uuidString)")
@@ -16,7 +16,7 @@ import Testing
         try await fetch(nginx.url.absoluteString) { $0.tls.authorities = authorities }
     }
 
-    /// A folder that has `authority` by the hash of its subject.
+    /// Creates a folder with `authority`, named by its subject hash.
     private func makeFolder(of authority: URL) async throws {
         try await TestCertificates.run(
             "mkdir -p '\(folder.path)' && cp '\(authority.path)' '\(folder.path)'/"
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test
-    func `without certificates at its own places, libcurl trusts the first place that has some`()
+    func `without certificates at its own locations, libcurl uses the first one that has some`()
         async throws
     {
         let nginx = try await Nginx(.valid)
@@ -35,7 +35,7 @@ import Testing
         #expect(try await send(to: nginx, authorities).head.statusCode == 200)
     }
 
-    @Test func `a folder of certificates is trusted, and an empty one is passed over`()
+    @Test func `a folder of certificates is used, and an empty folder is skipped`()
         async throws
     {
         let nginx = try await Nginx(.valid)
@@ -48,7 +48,7 @@ import Testing
         #expect(try await send(to: nginx, authorities).head.statusCode == 200)
     }
 
-    @Test func `without any authorities, the error names each place that was looked at`()
+    @Test func `without any certificates of authorities, the error names each location tried`()
         async throws
     {
         let nginx = try await Nginx(.valid)
@@ -60,7 +60,7 @@ import Testing
         #expect(try nginx.requestCount == 0)
     }
 
-    @Test func `a libcurl that has certificates, or tells no place, is left alone`()
+    @Test func `a libcurl with certificates or without reported locations uses its own locations`()
         async throws
     {
         let nginx = try await Nginx(.valid)

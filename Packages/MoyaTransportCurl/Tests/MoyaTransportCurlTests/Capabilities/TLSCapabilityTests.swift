@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What may be asked of TLS, against nginx.
+/// TLS settings, with nginx.
 @Suite(
     .requires(.nginx, .openssl))
 struct TLSCapabilityTests {
@@ -64,7 +64,7 @@ struct TLSCapabilityTests {
     }
 
     @Test(arguments: [Nginx.Certificate.selfSigned, .expired, .otherHost])
-    func `verification can be switched off for named hosts alone`(
+    func `verification can be disabled for named hosts only`(
         certificate: Nginx.Certificate
     ) async throws {
         let nginx = try await Nginx(certificate)
@@ -102,7 +102,7 @@ struct TLSCapabilityTests {
     }
 
     @Test(arguments: ["wrong", nil])
-    func `a client certificate with a wrong or missing password is an error that says so`(
+    func `a client certificate with a wrong or missing password is reported as rejected`(
         password: String?
     ) async throws {
         let nginx = try await Nginx(Nginx.Site(asksForClientCertificate: true))
@@ -138,7 +138,7 @@ struct TLSCapabilityTests {
         let good = try await Nginx(Nginx.Site(staple: .good))
         let response = try await send(to: good) { $0.requiresStapledStatus = true }
         #expect(response.head.statusCode == 200)
-        // The second connection may take up the first one's session, which says nothing of the status.
+        // The second connection may resume the first one's session, which has no stapled status.
         var configuration = CurlTransport.Configuration()
         configuration.tls.trust = .file(good.authority)
         configuration.tls.requiresStapledStatus = true
@@ -157,7 +157,7 @@ struct TLSCapabilityTests {
     @Test func `TLS 1.0 is refused even where OpenSSL would allow it`() async throws {
         let nginx = try await Nginx(
             Nginx.Site(tlsVersions: "TLSv1", ciphers: "ALL:@SECLEVEL=0"))
-        // Who is willing is answered.
+        // A client that allows TLS 1.0 gets a response.
         let port = nginx.url.port ?? 0
         let client = "openssl s_client -connect 127.0.0.1:\(port) -tls1 -cipher ALL:@SECLEVEL=0"
         try await TestCertificates.run(
@@ -204,7 +204,7 @@ struct TLSCapabilityTests {
         #expect(response.head.statusCode == 200)
         #expect(response.metrics.tlsCipherSuite == "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384")
         #expect(response.metrics.tlsVersion == "TLSv1.2")
-        // The server's key is no RSA key.
+        // The server's key is not an RSA key.
         await #expect(throws: URLError.self) {
             try await send(to: nginx) { $0.cipherSuites = "ECDHE-RSA-AES256-GCM-SHA384" }
         }

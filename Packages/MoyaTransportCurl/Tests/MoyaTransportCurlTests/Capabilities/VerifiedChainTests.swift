@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Pins beside certificates that prove nothing, and on connections made later.
+/// Pins and unrelated certificates, and evaluation of later connections.
 @Suite(
     .requires(.nginx, .openssl))
 struct VerifiedChainTests {
@@ -18,7 +18,7 @@ struct VerifiedChainTests {
     ) throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
         configuration.tls.trust = .file(nginx.authority)
-        // A connection for each request that asks for one.
+        // Over HTTP/1.1, a closed connection makes the next request open another.
         configuration.httpVersion = .http1
         configuration.tls.serverTrustManager = ServerTrustManager(
             evaluators: ["127.0.0.1": evaluator])
@@ -70,7 +70,7 @@ struct VerifiedChainTests {
         }
     #endif
 
-    @Test func `A pinned authority is refused where the chain is not validated`()
+    @Test func `A pinned authority is refused if the evaluator does not validate the chain`()
         async throws
     {
         let nginx = try await Nginx(.valid)
@@ -113,7 +113,7 @@ struct VerifiedChainTests {
         #expect(evaluator.seen.count == 3)
     }
 
-    @Test func `Every connection to a Unix domain socket is evaluated`() async throws {
+    @Test func `The certificates of every Unix socket connection are evaluated`() async throws {
         let nginx = try await Nginx(.valid)
         let evaluator = RecordingEvaluator()
         var configuration = CurlTransport.Configuration()
@@ -130,7 +130,7 @@ struct VerifiedChainTests {
         #expect(evaluator.seen.count == 3)
     }
 
-    @Test func `Every connection is evaluated anew`() async throws {
+    @Test func `The certificates of every new connection are evaluated`() async throws {
         let nginx = try await Nginx(.valid)
         let evaluator = RecordingEvaluator()
         let transport = try transport(nginx, evaluator)
@@ -148,7 +148,7 @@ private final class RecordingEvaluator: ServerTrustEvaluating {
     private let refusals: Int
     var seen: [[ServerCertificate]] { calls.withLock { $0 } }
 
-    /// - Parameter refusals: How many are refused at first.
+    /// - Parameter refusals: The number of evaluations that are refused first.
     init(refusals: Int = 0) { self.refusals = refusals }
 
     func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {

@@ -10,10 +10,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-// Older compilers cannot hand the port to the other process.
+// Older compilers cannot pass the port to the child process.
 #if compiler(>=6.3)
-    /// Every allocation of libcurl fails once, alone and with all that follow. In processes of their own, whose
-    /// libcurl nobody else uses.
+    /// Failures of each allocation of libcurl, once with only that one and once with all later ones
+    /// failing. In child processes, because the allocator is global.
     @Suite(.timeLimit(.minutes(3))) struct AllocationTests {
         private static let text = String(repeating: "All of it. ", count: 100)
 
@@ -25,13 +25,13 @@ import Testing
             }
         }
 
-        /// What libcurl calls it when it has no memory: mostly by its name.
+        /// libcurl's error codes for a lack of memory. Some are reported for specific allocations.
         private static let reasons = [
             CURLE_OUT_OF_MEMORY,
-            // For a name, a line of CURLOPT_RESOLVE, what expands bodies, and a frame of HTTP/2.
+            // For a lookup, a CURLOPT_RESOLVE entry, a decoder, and an HTTP/2 frame.
             CURLE_COULDNT_RESOLVE_HOST, CURLE_SETOPT_OPTION_SYNTAX, CURLE_BAD_CONTENT_ENCODING,
             CURLE_HTTP2, CURLE_RECV_ERROR, CURLE_SEND_ERROR,
-            // For the name of who signed a certificate.
+            // For the name of a certificate's issuer.
             CURLE_PEER_FAILED_VERIFICATION,
         ]
 
@@ -62,9 +62,9 @@ import Testing
             }
         }
 
-        /// Without sessions that can be resumed: libcurl 7.88.1 frees the name of a session twice when it has no memory
-        /// to keep the second one, also for a C program that does nothing but `curl_easy_perform`
-        /// (`Curl_ssl_addsessionid`).
+        /// Without session resumption: libcurl 7.88.1 frees a session's name twice when it has no
+        /// memory to store the second session, also in a C program that only calls
+        /// `curl_easy_perform` (`Curl_ssl_addsessionid`).
         @Test(
             .requires(.nginx, .openssl),
             arguments: [false, true])
@@ -130,7 +130,7 @@ import Testing
             return configuration
         }
 
-        /// Takes libcurl's memory over. Returns requests to a port of 127.0.0.1.
+        /// Replaces libcurl's allocator. Returns requests to a port of 127.0.0.1.
         private static func beginScarcity(_ port: Int) throws -> [TransportRequest] {
             Scarcity.install()
             return requests(try #require(URL(string: "http://127.0.0.1:\(port)/")))
@@ -152,7 +152,7 @@ import Testing
             ]
         }
 
-        /// Sends `request` on a transport of its own for each allocation that it makes, which fails.
+        /// Sends `request` on a new transport for each allocation, which fails.
         private static func exhaust(
             _ request: TransportRequest, times: Int = 1, step: Int = 1, isWarm: Bool,
             _ configuration: CurlTransport.Configuration
@@ -167,7 +167,7 @@ import Testing
                     let results = await send(request, times, transport)
                     isReached = Scarcity.end() > number
                     for result in results { check(result, number) }
-                    // An error that nobody catches would end the process, and tell nothing.
+                    // An uncaught error would end the process without a message.
                     let next = await Result.catching { try await transport.send(request).text }
                     #expect((try? next.get()) == text, "after \(number): \(next)")
                     transport.shutdown()
@@ -199,7 +199,7 @@ import Testing
                 #expect(
                     reasons.contains { Int($0.rawValue) == reason },
                     "without allocation \(number): \(error)")
-                // Nothing is wrong with the certificate.
+                // The certificate is valid.
                 #expect((error as? URLError)?.code != .serverCertificateUntrusted)
             }
         }

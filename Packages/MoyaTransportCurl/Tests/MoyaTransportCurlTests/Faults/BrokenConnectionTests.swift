@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What becomes of other connections where one breaks down.
+/// The effect of a failed connection on other connections.
 @Suite(.timeLimit(.minutes(1))) struct BrokenConnectionTests {
     @Test func `a connection that is reset over HTTP/1.1 leaves another server's connection open`()
         async throws

@@ -9,9 +9,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A cancel, at every stage of an exchange.
+/// Cancels at every stage of an exchange.
 @Suite(.timeLimit(.minutes(3))) struct CancelTests {
-    /// Does with a connection what brings an exchange to a stage, and tells when it is there.
+    /// Expects that a request is cancelled when `reach` has brought it to a stage on the server's
+    /// connection.
     private func expectCancel(
         scheme: String = "http", _ request: (URL) -> TransportRequest,
         _ configuration: CurlTransport.Configuration = .init(),
@@ -43,7 +44,7 @@ import Testing
         } catch {
             #expect((error as? URLError)?.code == .cancelled || error is CancellationError)
         }
-        // The connection goes with it, unless others may share it.
+        // libcurl closes the connection, unless other requests may share it.
         if configuration.httpVersion == .http2PriorKnowledge { transport.shutdown() }
         try await waitForEvent(in: ends)
     }
@@ -108,7 +109,7 @@ import Testing
         configuration.httpVersion = .http2PriorKnowledge
         try await expectCancel(get(), configuration) { connection in
             _ = connection.read(until: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-            // SETTINGS, and the answer to the client's.
+            // SETTINGS, and the acknowledgement of the client's SETTINGS.
             connection.write(Data([0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0]))
         }
     }

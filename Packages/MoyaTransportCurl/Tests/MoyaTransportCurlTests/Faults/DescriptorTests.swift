@@ -9,10 +9,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-// Older compilers cannot hand the port to the other process.
+// Older compilers cannot pass the port to the child process.
 #if compiler(>=6.3)
     @Suite struct DescriptorTests {
-        /// In a process of its own, which may open few descriptors.
+        /// In a child process with few descriptors.
         @Test func `requests wait for file descriptors instead of failing`() async throws {
             let server = try MockServer { _ in .text("x") }
             defer { server.stop() }
@@ -33,12 +33,12 @@ import Testing
                 #expect(statuses == Array(repeating: 200, count: 2000))
                 #expect(watch.stop() == 0)
             }
-            // 96 may be open at once. In all there may be some more: where the descriptors of the process run short, idle
-            // connections are closed for others.
+            // At most 96 connections are open at once. There may be more in total, because idle
+            // connections are closed when descriptors run short.
             #expect(server.connectionCount <= 2 * 96)
         }
 
-        /// In a process of its own, which may open few descriptors: each of these needs two.
+        /// In a child process with few descriptors. Each request needs two.
         @Test(.timeLimit(.minutes(3)))
         func `file downloads and uploads wait for file descriptors instead of failing`()
             async throws

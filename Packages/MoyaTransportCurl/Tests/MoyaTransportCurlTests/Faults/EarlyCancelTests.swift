@@ -11,8 +11,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A cancel before there is a connection. In processes of their own, whose descriptors nobody else has. Nothing else
-/// would end the exchanges within the time of a test.
+/// Cancels before a connection is established. In child processes, to count their descriptors. Only
+/// the cancel can end these exchanges within the test's time.
 @Suite(.timeLimit(.minutes(3))) struct EarlyCancelTests {
     private static func configuration() -> CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
@@ -21,8 +21,8 @@ import Testing
         return configuration
     }
 
-    /// Sends a request, and cancels it once `isThere`. The transport has to give back what it opened while it lives,
-    /// and while `meanwhile` is done again and again.
+    /// Sends a request, and cancels it when `isThere` returns `true`. The transport has to close
+    /// its sockets while it lives, while `meanwhile` is called repeatedly.
     private static func expectCancel(
         _ url: String, _ configuration: CurlTransport.Configuration,
         when isThere: @Sendable (_ openedCount: Int) -> Bool,
@@ -30,7 +30,7 @@ import Testing
     ) async throws {
         let transport = try CurlTransport(configuration: configuration)
         let request = TransportRequest(.patient(try #require(URL(string: url))))
-        // What is opened once for the process.
+        // Opens the sockets that are opened once for each process.
         try await connectInVain(transport)
         let before = sockets()
         let task = Task { try await transport.send(request) }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Counts those whose first message has come, and says nothing.
+    /// A server that counts connections whose first bytes have arrived, and does not respond.
     private static func silentServer(_ arrived: Counter) throws -> RawServer {
         try RawServer { connection in
             _ = connection.read()
@@ -93,9 +93,10 @@ import Testing
             let server = try Self.silentServer(arrived)
             var configuration = Self.configuration()
             configuration.network.dnsOverHTTPS = URL(string: "https://127.0.0.1:\(server.port)/")
-            // For both kinds of addresses, on a connection each, or on the same one with newer versions, where the second
-            // question waits for it. Either end of a connection is a socket. libcurl looks for dead connections before it
-            // makes another one, once in a second.
+            // One lookup for each address family, on separate connections or, with newer versions,
+            // one after the other on the same connection. Both ends of a connection are sockets of
+            // this process. libcurl checks for dead connections once a second, before it opens
+            // another.
             try await Self.expectCancel(
                 "http://moya.test/", configuration,
                 when: { arrived.count > 0 && $0 == 2 * arrived.count },
@@ -125,7 +126,7 @@ import Testing
             isMet: SilentNameServer.isPermitted)
     }
 
-    /// A name server of this process alone that answers when it is told to.
+    /// A name server for this process only, which responds when the test tells it to.
     private final class SilentNameServer: Sendable {
         private struct State {
             var questions: [(bytes: [UInt8], from: sockaddr_in)] = []
@@ -137,7 +138,7 @@ import Testing
 
         static let isPermitted: Bool = {
             let (isPermitted, isDone) = (Locked(false), DispatchSemaphore(value: 0))
-            // For a thread that ends, and so for nobody.
+            // In a thread that ends, so the change affects no other thread.
             Thread.detachNewThread {
                 isPermitted.withLock { $0 = geteuid() == 0 && mountForItself() }
                 isDone.signal()
@@ -146,16 +147,17 @@ import Testing
             return isPermitted.withLock { $0 }
         }()
 
-        /// Has the calling thread, and those it makes, see what they mount alone.
+        /// Gives the calling thread, and threads that it creates, a private mount namespace.
         private static func mountForItself() -> Bool {
             typealias Unshare = @convention(c) (Int32) -> Int32
-            // Not in the C library's own Swift module. The flag is CLONE_NEWNS.
+            // Glibc's Swift module lacks this function. The flag is CLONE_NEWNS.
             guard let symbol = dlsym(nil, "unshare") else { return false }
             return unsafeBitCast(symbol, to: Unshare.self)(0x20000) == 0
                 && mount("none", "/", nil, UInt(MS_REC | MS_PRIVATE), nil) == 0
         }
 
-        /// For threads that the calling one makes from now on. `nil` where it may not be.
+        /// Starts the server for threads that the calling thread creates from now on. Returns `nil`
+        /// if the process may not mount files.
         init?() {
             let file = FileManager.default.temporaryDirectory
                 .appendingPathComponent("names-\(UUID().uuidString)")
@@ -174,7 +176,7 @@ import Testing
 
         var isAsked: Bool { state.withLock { !$0.questions.isEmpty } }
 
-        /// Says of every name that there is none.
+        /// Responds to every query with NXDOMAIN.
         func answer() {
             let questions = state.withLock { state in
                 state.answers = true
@@ -202,7 +204,7 @@ import Testing
 
         private func deny(_ question: (bytes: [UInt8], from: sockaddr_in)) {
             var (bytes, from) = question
-            // A response, and its code NXDOMAIN (RFC 1035, section 4.1.1).
+            // Marks the message as a response with the code NXDOMAIN (RFC 1035, section 4.1.1).
             bytes[2] |= 0x80
             bytes[3] = 0x83
             _ = from.asSystemAddress { sendto(descriptor, bytes, bytes.count, 0, $0, $1) }

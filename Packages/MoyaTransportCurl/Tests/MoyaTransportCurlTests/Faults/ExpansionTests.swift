@@ -11,8 +11,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Compressed bodies that expand to a GiB, and readers who take their time. In processes of their own, whose memory
-/// nobody else uses.
+/// Compressed bodies that expand to 1 GiB, with slow readers. In child processes, to measure their
+/// memory.
 @Suite(.timeLimit(.minutes(3))) struct ExpansionTests {
     private static let size = 1 << 30
 
@@ -61,7 +61,7 @@ import Testing
                     driver.handles.active.allSatisfy { $0.attempt?.paused == .receiving }
                 }
             }
-            // 16 KiB expand to a thousand times as much, and are copied when there is room.
+            // 16 KiB expand to 16 MiB, and are copied when there is room.
             let after = TransportConformance.Footprint.current().residentKiB
             #expect(after - before < 64 << 10)
             stream.cancel()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// A GiB of zeros, in blocks of four bytes that repeat one (RFC 8878, section 3.1.1.2).
+    /// 1 GiB of zeros, in blocks of four bytes that repeat one byte (RFC 8878, section 3.1.1.2).
     private static func zeros(inBlocksOf count: Int) -> Data {
         let head = 0x2 | count << 3
         let block = [UInt8(head & 0xFF), UInt8(head >> 8 & 0xFF), UInt8(head >> 16), 0]
@@ -100,7 +100,7 @@ import Testing
         return Data([0x28, 0xB5, 0x2F, 0xFD, 0, 0x38]) + Data(blocks) + [1, 0, 0]
     }
 
-    /// 4 KiB are 128 MiB, and 32 MiB.
+    /// 4 KiB of these bodies expand to 128 MiB and 32 MiB.
     @Test(
         .requires(.zstd, .zstandardLibrary),
         arguments: [128, 32])

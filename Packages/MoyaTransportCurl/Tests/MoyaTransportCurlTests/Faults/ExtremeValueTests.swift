@@ -8,9 +8,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Numbers at the end of their range, which must not end the process.
+/// Extreme numbers in configurations and requests, which must not crash the process.
 @Suite(.timeLimit(.minutes(3))) struct ExtremeValueTests {
-    /// Sends two requests, the second of which finds what the first has left.
+    /// Sends two requests. The second one runs with the state that the first one left.
     private func expectAnswers(
         timeout: TimeInterval = 120,
         _ change: (inout CurlTransport.Configuration) -> Void = { _ in }

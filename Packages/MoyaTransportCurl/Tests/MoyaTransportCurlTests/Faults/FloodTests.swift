@@ -8,9 +8,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Servers that never come to an end before the body, or after it.
+/// Servers that send endless header fields, trailer fields or informational responses.
 @Suite(.timeLimit(.minutes(3))) struct FloodTests {
-    /// Answers with `start`, and then with `piece` for as long as the client takes it.
+    /// Expects that a response of `start` and endlessly repeated `piece` is refused.
     private func expectRefusal(
         _ start: String, then piece: String, destination: ResponseDestination = .memory()
     ) async throws {
@@ -50,7 +50,7 @@ import Testing
     @Test func `fields of an answered challenge do not count against the response's limit`()
         async throws
     {
-        // libcurl counts both, up to 300 KiB.
+        // libcurl counts the fields of both responses, up to 300 KiB.
         let padding = "X-Padding: \(String(repeating: "x", count: 70_000))\r\n"
         let server = try RawServer { connection in
             while true {

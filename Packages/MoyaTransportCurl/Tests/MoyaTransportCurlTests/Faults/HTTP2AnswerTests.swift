@@ -10,14 +10,14 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Answers over HTTP/2 that come too early, are too long or too short, or have no end.
+/// HTTP/2 responses that arrive early, have a wrong length, or do not end.
 @Suite(.timeLimit(.minutes(3))) struct HTTP2AnswerTests {
     private typealias Frame = HTTP2FaultTests.Frame
 
     private static let large = Data(repeating: 1, count: 32 << 20)
 
-    /// A server that answers the first request on each connection with `frames`, again and again where they have no
-    /// end.
+    /// A server that sends `frames` in response to the first request on each connection, followed
+    /// by `endless` repeatedly.
     private func serve(_ frames: Data..., then endless: Data? = nil) throws -> RawServer {
         try RawServer { connection in
             connection.waitForHTTP2Request()
@@ -51,9 +51,9 @@ import Testing
         #expect(codes.contains(try #require(error?.code)), "\(error?.localizedDescription ?? "")")
     }
 
-    // MARK: Before the request's body is whole
+    // MARK: Before the end of the request's body
 
-    /// nginx has no wish for more than 1 MiB, and says so to the head alone.
+    /// nginx limits bodies to 1 MiB, and rejects this one by its head.
     @Test func `nginx's refusal of a request body in progress is the response`() async throws {
         let nginx = try await Nginx(.valid)
         var configuration = CurlTransport.Configuration()
@@ -124,7 +124,8 @@ import Testing
         try await expectError(.networkConnectionLost, .badServerResponse, from: server)
     }
 
-    /// Some bytes of a first frame of 16,384, then all the rest at once. curl with libcurl 7.88.1 and 8.0.1 waits for more.
+    /// A part of a first frame of 16,384 bytes, then the rest at once. curl with libcurl 7.88.1 and
+    /// 8.0.1 hangs.
     @Test(arguments: [1, 15, 1000, 16_384])
     func `an HTTP/2 body that arrives in two reads is complete`(first: Int) async throws {
         let body = [UInt8](repeating: 0x61, count: 20_000)
@@ -173,15 +174,15 @@ import Testing
             .networkConnectionLost, .badServerResponse, from: server, destination: destination)
     }
 
-    /// libcurl before 8.6 reads no further than the length.
-    @Test func `HTTP/2 trailer fields with a status are unread behind a length or an error`()
+    /// libcurl before 8.6 does not read beyond the announced length.
+    @Test func `HTTP/2 trailers with a status are unread after an announced length, or an error`()
         async throws
     {
         let server = try RawServer { connection in
             connection.waitForHTTP2Request()
             connection.write(
                 Frame.head(1, "200", length: 5) + Frame.data(1, "hello", endsStream: false))
-            // The rest comes in a read of its own.
+            // Delivers the rest in a separate read.
             usleep(20_000)
             connection.write(Self.trailersWithStatus)
             connection.waitForClient()

@@ -10,12 +10,12 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a server may do to HTTP/2 (RFC 9113), frame by frame.
+/// Faulty HTTP/2 servers (RFC 9113), frame by frame.
 @Suite struct HTTP2FaultTests {
     enum Frame {
         static let settings = frame(4, 0, 0, [])
         static let settingsAcknowledged = frame(4, 1, 0, [])
-        /// `:status: 200` out of the static table, END_HEADERS.
+        /// `:status: 200` from the static table, END_HEADERS.
         static func head(_ stream: UInt32, endsStream: Bool = false) -> Data {
             frame(1, endsStream ? 5 : 4, stream, [0x88])
         }
@@ -26,15 +26,15 @@ import Testing
                 1, 4, stream,
                 Self.code(status) + [0x0F, 0x0D, UInt8(digits.count)] + digits)
         }
-        /// `:status: 200`, and more to come.
+        /// `:status: 200`, without END_HEADERS.
         static func openHead(_ stream: UInt32) -> Data {
             frame(1, 0, stream, [0x88])
         }
-        /// A field after the body, END_STREAM, and more to come.
+        /// A trailer field, END_STREAM, without END_HEADERS.
         static func openTrailers(_ stream: UInt32) -> Data {
             frame(1, 1, stream, field)
         }
-        /// 1,000 fields, and more to come.
+        /// 1,000 fields, without END_HEADERS.
         static func continuation(_ stream: UInt32) -> Data {
             frame(9, 0, stream, (0..<1000).flatMap { _ in field })
         }
@@ -52,7 +52,7 @@ import Testing
             frame(7, 0, 0, [0, 0, 0, stream, 0, 0, 0, code])
         }
 
-        /// `a: b`, without a place in the table.
+        /// `a: b`, as a literal field without indexing.
         private static let field: [UInt8] = [0, 1, 0x61, 1, 0x62]
 
         static func code(_ status: String) -> [UInt8] { [8, 3] + Array(status.utf8) }
@@ -77,7 +77,8 @@ import Testing
         }
     }
 
-    /// Sends a request to a server that refuses the first one unprocessed, and takes the next.
+    /// Sends a request to a server that responds to the first connection with `refusing`, and to
+    /// the next one with 200.
     private func sendTwice(
         _ method: String, refusing: Data
     ) async throws -> (connections: Int, result: Result<TransportResponse, any Error>) {
@@ -133,7 +134,7 @@ import Testing
             .send(TransportRequest(request, body: body))
     }
 
-    /// libcurl sees the end of a stream in one direction only with that of the other.
+    /// libcurl notices the end of the response only when the request's body has ended.
     @Test func `a silent HTTP/2 request body times out after the response has ended`()
         async throws
     {
@@ -148,7 +149,7 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `an HTTP/2 response arrives`() async throws {
+    @Test func `an HTTP/2 response with a body is received`() async throws {
         let server = try serve { connection in
             connection.write(Frame.head(1) + Frame.data(1, "hello", endsStream: true))
             connection.waitForClient()
@@ -189,7 +190,7 @@ import Testing
         }
         defer { server.stop() }
         let error = await #expect(throws: URLError.self) { try await send(to: server) }
-        // libcurl may collect more of them than it has room for, before it hands out any.
+        // libcurl may run out of buffer space before it delivers any of them.
         let codes: [URLError.Code?] = [.badServerResponse, .networkConnectionLost]
         #expect(codes.contains(error?.code))
     }
@@ -238,7 +239,7 @@ import Testing
         }
     }
 
-    /// However long it takes the test to get there.
+    /// The time since the last byte is simulated, so that the test does not depend on its speed.
     @Test(arguments: [false, true])
     func `an HTTP/2 connection cancelled after a long silence is not reused`(
         isLong: Bool
@@ -262,7 +263,7 @@ import Testing
         let silent = TransportRequest(.patient(nginx.url.appendingPathComponent("behind")))
         let task = Task { try await transport.send(silent) }
         try await until { arrived.count == 1 }
-        // As if the server spoke in ten minutes' time, or had two seconds ago.
+        // The last byte in ten minutes' time, or two seconds ago.
         let now = LoopClock.now()
         let spoken = isLong ? now - 2_000_000_000 : now + 600_000_000_000
         try await loop.perform { $0.handles.active.first?.attempt?.times.lastActivity = spoken }
@@ -303,7 +304,7 @@ import Testing
         return try CurlTransport(configuration: configuration)
     }
 
-    /// A server that says nothing beyond the settings, and a transport that keeps connections to it.
+    /// A server that sends only its settings, and a transport that keeps connections to it.
     private func silence(counting connections: Counter) throws -> (RawServer, CurlTransport) {
         let server = try serve { connection in
             connections.next()
@@ -314,7 +315,7 @@ import Testing
 }
 
 extension RawServer.Connection {
-    /// Waits until the client has sent the head of its request: after the preface, frame by frame.
+    /// Waits for the head of the client's request: reads the preface, then frame by frame.
     func waitForHTTP2Request() {
         var bytes = [UInt8](read(until: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").dropFirst(24))
         write(HTTP2FaultTests.Frame.settings + HTTP2FaultTests.Frame.settingsAcknowledged)

@@ -11,7 +11,7 @@ import MoyaTestSupport
     import FoundationNetworking
 #endif
 
-/// Heads that are none (RFC 9112, sections 4 and 5), and some that only look odd.
+/// Invalid response heads (RFC 9112, sections 4 and 5), and unusual valid ones.
 @Suite(.seeded, .timeLimit(.minutes(3))) struct HeadFaultTests {
     private func response(
         to change: (inout URLRequest) -> Void = { _ in }, _ answer: Data
@@ -35,21 +35,22 @@ import MoyaTestSupport
         #expect(text.contains(words), "\(text)")
     }
 
-    /// 3DIGIT, of which the first says the class: 1 to 5 (RFC 9110, section 15).
+    /// A status code has three digits, the first from 1 to 5 (RFC 9110, section 15).
     @Test(arguments: ["000 X", "099 X", "020 OK", "2000 OK", "20 OK", "2x0 OK"])
     func `a status line without a status code is an error`(status: String) async {
         await expectFault(
             "HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "status")
     }
 
-    /// libcurl takes them for a 200. The name of the protocol is in capitals (RFC 9112, section 2.3).
+    /// libcurl reads these lines as status 200. The protocol's name is case-sensitive (RFC 9112,
+    /// section 2.3).
     @Test(arguments: [
         "http/1.1 404 Not Found", "HTTP/ 404 Not Found", "HTTP/x 404", "Http/1.1 200 OK",
     ]) func `a status line of a protocol that is not HTTP is an error`(line: String) async {
         await expectFault("\(line)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "status")
     }
 
-    /// libcurl goes on with what it has of the response before.
+    /// libcurl continues with the fields of the earlier response.
     @Test(arguments: ["http/1.1 201 Created", "HTTP/x 201", "Http/1.1 200 OK"], [true, false])
     func `a status line of a protocol that is not HTTP is an error after an informational response`(
         line: String, isStream: Bool
@@ -71,7 +72,8 @@ import MoyaTestSupport
             ], isStream: isStream)
     }
 
-    /// Sends a request with a credential to a server with these answers, one for each request on a connection.
+    /// Sends a request with a credential to a server that sends `answers`, one for each request on
+    /// a connection.
     private func expectFault(in answers: [String], isStream: Bool) async throws {
         let server = try RawServer { connection in
             for answer in answers {
@@ -91,7 +93,8 @@ import MoyaTestSupport
         #expect(text.contains("status"), "\(text)")
     }
 
-    /// For libcurl it ends the head, and the next fields are the body. Go and Python read those as fields.
+    /// libcurl takes the line for the end of the head, and the next fields for the body. Go and
+    /// Python read those as fields.
     @Test(arguments: ["\rA: b\r\n", "\r \r\n", "\r\r\n"])
     func `a line of the head that begins with a carriage return is an error`(line: String) async {
         await expectFault(
@@ -133,7 +136,8 @@ import MoyaTestSupport
         #expect(error?.userInfo[NSUnderlyingErrorKey] is CurlError)
     }
 
-    /// To be refused, or the line to be left out (RFC 9112, section 2.2): libcurl 7.84 to 8.2 refuse it.
+    /// Clients reject the response or ignore the line (RFC 9112, section 2.2). libcurl 7.84 to 8.2
+    /// reject it.
     @Test func `a first field that begins with a space is refused or left out`() async {
         let result = await Result.catching {
             try await response(
@@ -150,7 +154,7 @@ import MoyaTestSupport
         }
     }
 
-    /// libcurl before 8.16 reads such fields without what is in the second line.
+    /// libcurl before 8.16 reads such fields without the second line.
     @Test(arguments: [
         "Content-Length: 2\r\n 0", "Content-Length:\r\n 2", "Transfer-Encoding:\r\n chunked",
         "A: b\r\nContent-Length: 1,\r\n 1",
@@ -166,9 +170,10 @@ import MoyaTestSupport
         #expect(error?.code == .badServerResponse)
     }
 
-    // MARK: What only looks odd
+    // MARK: Unusual valid heads
 
-    /// Opaque to a client (RFC 9110, section 5.5). Python's `http.client` reads the field as ISO 8859-1 as well.
+    /// Opaque data for a client (RFC 9110, section 5.5). Python's `http.client` also decodes it as
+    /// ISO 8859-1.
     @Test func `a Latin-1 byte in a header field is decoded`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Name: Jos"
         let response = try await response(
@@ -177,7 +182,8 @@ import MoyaTestSupport
         #expect(try response.text == "hi")
     }
 
-    /// RFC 9112, section 4: the reason phrase says nothing. Go and Python take a line without the space before it.
+    /// The reason phrase is optional (RFC 9112, section 4). Go and Python accept a line without the
+    /// space before it.
     @Test(arguments: ["HTTP/1.1 200\r\n", "HTTP/1.1 200 \r\n"])
     func `a status line may lack its reason phrase`(line: String) async throws {
         let response = try await response(

@@ -9,9 +9,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What becomes of requests that wait for others.
+/// Requests that wait for a connection.
 @Suite struct QueueTests {
-    /// In a process of its own, which an overflow of the stack would end.
+    /// In a child process, because a stack overflow would end it.
     @Test func `20,000 queued requests may fail one after the other`() async throws {
         await #expect(processExitsWith: .success) {
             let busy = try await BusyTransport()
@@ -69,7 +69,7 @@ import Testing
         #expect(response.head.statusCode == 200)
     }
 
-    /// In a process of its own: a thread that hangs is nobody's to end.
+    /// In a child process, because a blocked thread cannot be ended.
     @Test(.timeLimit(.minutes(3)))
     func `a FIFO in place of an upload file is an error and does not block`() async throws {
         await #expect(processExitsWith: .success) {

@@ -14,17 +14,17 @@ import Testing
 
 /// A thousand cancels: some at each stage of an exchange, most at random times.
 @Suite(.seeded, .timeLimit(.minutes(3))) struct RandomCancelTests {
-    /// How far an exchange was when it was cancelled.
+    /// The stage of an exchange when it is cancelled.
     private enum Stage: CaseIterable {
         case begun, sending, waiting, receiving, over
     }
 
-    /// What an exchange tells about itself. Cancels it at a stage, if that is wanted.
+    /// Observes an exchange by its progress. Cancels it at a given stage.
     private final class Witness: Sendable {
         private struct State {
             var progress = TransferProgress()
             var isOver = false
-            /// Where it was cancelled.
+            /// The stage at which it was first cancelled.
             var end: Stage?
         }
 
@@ -34,16 +34,17 @@ import Testing
 
         init(cancellingAt wanted: Stage? = nil) { self.wanted = wanted }
 
-        /// Whether the next piece of the body may come: not before the last one has gone, as several at once would
-        /// leave nothing between the first and the last, and never beyond the stage that is wanted.
+        /// Whether the next piece of the body may be sent: only after the previous one was sent,
+        /// because several pieces at once would skip stages, and not beyond the stage to cancel at.
         func isReady(for piece: Int) -> Bool {
             stage != wanted && state.withLock(\.progress.bytesSent) >= piece
         }
 
-        /// Where it was cancelled first.
+        /// The stage at which it was first cancelled.
         var end: Stage? { state.withLock(\.end) }
 
-        /// Begins the exchange, which finds its task where it is kept however early it looks.
+        /// Starts the exchange. The lock makes the task visible to the exchange's first progress
+        /// report.
         func begin(
             _ exchange: @escaping @Sendable () async throws -> Int
         ) -> Task<Int, any Error> {
@@ -58,7 +59,7 @@ import Testing
             }
         }
 
-        /// Called on the transport's own thread, so that the exchange stays where it is.
+        /// Called on the transport's thread, so that the exchange stays at its stage.
         func note(_ progress: TransferProgress) {
             state.withLock { $0.progress = progress }
             if let wanted, stage == wanted { cancel() }
@@ -81,7 +82,7 @@ import Testing
 
     private static let pieces = 4
 
-    /// A request whose body takes a while.
+    /// A request whose body takes some time to send.
     private func request(_ server: MockServer, _ witness: Witness) -> TransportRequest {
         var urlRequest = URLRequest.patient(server.url)
         urlRequest.httpMethod = "POST"
@@ -103,7 +104,7 @@ import Testing
         return request
     }
 
-    @Test func `requests cancelled at random times leave nothing behind in the transport`()
+    @Test func `requests cancelled at random times leave no transfer in the transport`()
         async throws
     {
         let server = try MockServer { _ in
@@ -112,7 +113,7 @@ import Testing
         }
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()
-        // What is held at its stage has no other end, should a cancel do nothing.
+        // Ends exchanges that are held at their stage, in case a cancel has no effect.
         configuration.exchangeTimeout = 120
         let transport = try CurlTransport(configuration: configuration)
         let length = try await length(server, transport)
@@ -128,7 +129,7 @@ import Testing
                 }
             }
         }
-        // Nothing is left of them, and the transport is as good as new.
+        // The transport has no running or queued transfer left, and carries another request.
         for loop in try transport.allLoops() {
             let left = try await loop.perform {
                 $0.handles.active.count + $0.queue.waitingCount + $0.descriptors.waitingCount
@@ -138,8 +139,8 @@ import Testing
         #expect(try await transport.send(request(server, Witness())).head.statusCode == 200)
     }
 
-    /// How long an exchange takes, with as many at once as there are cancelled: the shortest, as others may keep the
-    /// machine busy.
+    /// The duration of an exchange beside as many others as the test cancels. The shortest one,
+    /// because other processes may slow some down.
     private func length(
         _ server: MockServer, _ transport: CurlTransport
     ) async throws -> Duration {
@@ -154,7 +155,7 @@ import Testing
         }
     }
 
-    /// Cancels one exchange at a stage.
+    /// Cancels an exchange at `stage`.
     private func cancel(_ server: MockServer, _ transport: CurlTransport, at stage: Stage) async {
         let witness = Witness(cancellingAt: stage)
         let task = begin(server, transport, witness)
@@ -165,7 +166,7 @@ import Testing
         check(result, witness)
     }
 
-    /// Cancels one exchange at any time.
+    /// Cancels an exchange after `delay`.
     private func cancel(
         _ server: MockServer, _ transport: CurlTransport, after delay: Duration
     ) async {

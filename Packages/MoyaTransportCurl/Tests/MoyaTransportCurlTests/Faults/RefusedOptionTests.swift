@@ -11,21 +11,22 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What happens when libcurl refuses an option, which it does when the memory is used up.
+/// Requests for which libcurl refuses an option, as it does for want of memory.
 @Suite struct RefusedOptionTests {
-    /// Every option that libcurl has.
+    /// Every option of libcurl.
     private static var allOptions: [CURLoption] {
         var options: [CURLoption] = []
         var current = curl_easy_option_next(nil)
         while let option = current?.pointee {
-            // Some have a second name.
+            // Some options have an alias.
             if option.flags & UInt32(CURLOT_FLAG_ALIAS) == 0 { options.append(option.id) }
             current = curl_easy_option_next(current)
         }
         return options
     }
 
-    /// Sends the request once for each option of libcurl, which is refused. Returns those that made it fail.
+    /// Sends the request once for each option of libcurl, which is refused. Returns the options
+    /// that made it fail.
     private func refused(
         _ request: TransportRequest,
         _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
@@ -51,7 +52,7 @@ import Testing
         return refused
     }
 
-    /// A file that can be read, which is all that is asked of it before libcurl opens it.
+    /// A readable file that looks like a certificate, which is checked before libcurl opens it.
     private func makeFile() throws -> URL {
         let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("refused-\(UUID().uuidString)")
@@ -255,7 +256,7 @@ import Testing
     }
 }
 
-/// Refuses one option, as libcurl does where the memory is used up.
+/// Refuses one option, as libcurl does for want of memory.
 private final class RefusedOption: OptionCheck, @unchecked Sendable {
     private let easy: CURLoption?
     private let multi: CURLMoption?

@@ -10,11 +10,11 @@ import Testing
     import FoundationNetworking
 #endif
 
-// Older compilers cannot hand the port to the other process.
+// Older compilers cannot pass the port to the child process.
 #if compiler(>=6.3)
-    /// Each in a process of its own, in which nothing is left but what the rest of the process may need.
+    /// Requests in child processes with no free descriptor but the reserved ones.
     @Suite(.timeLimit(.minutes(3))) struct ReservedDescriptorTests {
-        /// Answers when `count` requests are there.
+        /// A server that responds when `count` requests have arrived.
         private func meeting(of count: Int) throws -> MockServer {
             let arrived = Counter()
             let gate = DispatchSemaphore(value: 0)
@@ -72,7 +72,7 @@ import Testing
         }
 
         @Test func `idle connections are closed to free file descriptors`() async throws {
-            // None of the eight is over before all have a connection.
+            // None of the eight requests ends before each has a connection.
             let familiar = try meeting(of: 8)
             let other = try meeting(of: 8)
             defer {
@@ -106,7 +106,7 @@ import Testing
             }
         }
 
-        /// 127.1 is a name to libcurl, and an address to the resolver.
+        /// libcurl resolves 127.1 as a name, and the resolver returns an address for it.
         @Test func `concurrent name lookups leave file descriptors to the process`()
             async throws
         {
@@ -193,7 +193,7 @@ import Testing
             }
         }
 
-        /// And gives back its place where connections are counted.
+        /// Such requests also give back their place in the connection queue.
         @Test func `cancelled requests waiting for file descriptors give up their place to others`()
             async throws
         {

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a server may do to HTTP/1.1 beyond what every transport has to bear.
+/// Faulty HTTP/1.1 servers, in addition to the conformance suite.
 @Suite struct ServerFaultTests {
     private func send(
         to server: RawServer, destination: ResponseDestination = .memory(limit: 1 << 20),
@@ -88,7 +88,7 @@ import Testing
 
     @Test(
         .requires(.nginx, .openssl)
-    ) func `a TLS connection that breaks down during an upload does not end the process`()
+    ) func `a TLS connection reset during an upload does not end the process`()
         async throws
     {
         let nginx = try await Nginx(.valid)
@@ -101,7 +101,7 @@ import Testing
         var request = URLRequest(url: nginx.url)
         request.httpMethod = "POST"
         let body = RequestBody.data(Data(repeating: 1, count: 16 << 20))
-        // nginx may answer before the tunnel breaks down: what counts is that the process lives on.
+        // nginx may respond before the tunnel is reset. The test checks that the process survives.
         for _ in 0..<5 {
             _ = try? await transport.send(TransportRequest(request, body: body))
         }
@@ -111,7 +111,8 @@ import Testing
         #expect(response.head.statusCode == 200)
     }
 
-    /// The server keeps its other half for as long as the client does: who waits for that waits for ever.
+    /// The server closes its half of the connection only. A client that waits for the rest would
+    /// wait for ever.
     @Test func `a body ends where the server half-closes the connection`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
@@ -122,7 +123,7 @@ import Testing
         #expect(try await send(to: server).text == "hi")
     }
 
-    /// In a process of its own, which may write no large file: writing one fails as on a full disk.
+    /// In a child process with a limit on file sizes, which makes writing fail as on a full disk.
     @Test func `a download beyond the file size limit is an error and leaves no file`() async throws
     {
         await #expect(processExitsWith: .success) {
@@ -164,7 +165,7 @@ extension Requirement {
         isMet: SmallDisk.isPermitted)
 }
 
-/// A disk of 1 MiB.
+/// A mounted file system of 1 MiB.
 private struct SmallDisk {
     let folder: URL
 
@@ -174,7 +175,7 @@ private struct SmallDisk {
         return disk != nil
     }()
 
-    /// `nil` where it may not be mounted.
+    /// Returns `nil` if the process may not mount it.
     init?() {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("disk-\(UUID().uuidString)")

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// An exchange over HTTP/2 that holds the server back, beside others on its connection.
+/// A paused HTTP/2 stream beside others on its connection.
 @Suite(.timeLimit(.minutes(3))) struct SharedConnectionTests {
     @Test(.requires(.nginx, .openssl))
     func `a slow reader over HTTP/2 holds its stream back without delaying other requests`()
@@ -41,7 +41,7 @@ import Testing
             #expect(response.metrics.isReusedConnection == true)
             return pieces.count
         }
-        // The window of a stream, and what everybody on the way holds.
+        // The window of a stream, and the buffers between the server and the reader.
         #expect(sent << 16 < 48 << 20)
         var count = 0
         for try await chunk in stream { count += chunk.count }

@@ -33,7 +33,7 @@ import Testing
         let request = TransportRequest(.patient(server.url), destination: .stream)
         async let answer = transport.send(request)
         try await waitForEvent(in: asked)
-        // Once it has done this, the loop has nothing but the answer to wait for.
+        // Afterwards the loop only waits for the response.
         let loop = try transport.firstLoop()
         #expect(try await loop.perform { $0.handles.active.count } == 1)
         gate.signal()
@@ -61,7 +61,7 @@ import Testing
                 URLRequest(url: server.url, timeoutInterval: 1), destination: .stream))
         guard case .stream(let stream) = response.body else { throw NoDataError() }
         let loop = try transport.firstLoop()
-        // Then it has looked, and found that it is the reader who keeps the server waiting.
+        // Until the loop has checked the idle timeout, and found that the client does not read.
         try await until { try await loop.perform { $0.timers.next == .max } }
         var count = 0
         let error = await #expect(throws: URLError.self) {

@@ -10,13 +10,13 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Bodies that take longer to arrive than nothing may move.
+/// Bodies that take longer than the idle timeout to send.
 @Suite(.timeLimit(.minutes(3))) struct SlowLineTests {
     private let server: SlowReader
     private let transport: CurlTransport
     private let loop: CurlLoop
 
-    /// - Parameter path: Where a Unix domain socket takes the place of a port.
+    /// - Parameter path: The path of a Unix domain socket, in place of a port.
     private init(at path: URL? = nil) throws {
         var configuration = CurlTransport.Configuration()
         configuration.threads = 1
@@ -35,8 +35,8 @@ import Testing
         return await .catching { try await transport.send(upload) }
     }
 
-    /// Has the transport believe that more time has passed than nothing may move in, for the `turn`th time. Returns
-    /// whether the upload goes on.
+    /// Simulates that more than the idle timeout has passed, for the `turn`th time. Returns whether
+    /// the upload is still running.
     private func outlast(
         turn: Int, once isReady: @escaping @Sendable (Attempt) -> Bool
     ) async throws -> Bool {
@@ -55,7 +55,8 @@ import Testing
         return goesOn == true
     }
 
-    /// - Parameter isReady: Whether libcurl has been given what it takes for as long as nobody reads.
+    /// - Parameter isReady: Whether libcurl has sent all that it can while the server does not
+    ///   read.
     private func expectPatience(
         uploading size: Int, reading count: Int,
         once isReady: @escaping @Sendable (Attempt) -> Bool
@@ -73,7 +74,7 @@ import Testing
             try await connection.read(count)
             #expect(try await outlast(turn: turn, once: isReady))
         }
-        // From now on nobody reads.
+        // The server does not read any more.
         try await until {
             turn += 1
             return try await !outlast(turn: turn, once: isReady)
@@ -87,7 +88,7 @@ import Testing
         @Test func `upload data that the system still sends does not count as idle`()
             async throws
         {
-            // The system has taken all of it.
+            // The system has accepted the whole body.
             try await expectPatience(uploading: 1 << 20, reading: 256 << 10) {
                 $0.upload.source?.offset == 1 << 20
             }
@@ -116,7 +117,7 @@ import Testing
         defer { connection.close() }
         try await connection.read(size)
         let whole = LoopClock.now()
-        // Longer than the last bytes may take to be acknowledged.
+        // Longer than acknowledging the last bytes takes.
         let late = whole + 1_000_000_000
         try await until { LoopClock.now() > late }
         let heard = try await loop.perform { driver in

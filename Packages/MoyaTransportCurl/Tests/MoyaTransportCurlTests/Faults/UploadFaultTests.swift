@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Servers that answer, leave or break down while a request's body is still to come.
+/// Servers that respond, disconnect or fail while a request's body is being sent.
 @Suite(.timeLimit(.minutes(3))) struct UploadFaultTests {
     private func send(
         _ method: String = "POST", to server: RawServer, body: RequestBody,
@@ -81,7 +81,7 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    @Test func `a reset during the upload fails as a lost connection`() async throws {
+    @Test func `a connection reset during the upload fails as a lost connection`() async throws {
         let server = try RawServer { connection in
             _ = connection.read()
             connection.resetAtEnd()
@@ -126,7 +126,7 @@ import Testing
             return source.offset >= 4
         }
         let error = try await #require(throws: URLError.self) {
-            // The stream says what else it has when it is asked, which nobody waits for.
+            // The stream delivers its remaining bytes asynchronously.
             try await until {
                 try source.checkEnd()
                 return false
@@ -136,10 +136,10 @@ import Testing
     }
 }
 
-/// What becomes of a request on a connection that was kept, and dies.
+/// Requests on a kept connection that fails.
 @Suite(.timeLimit(.minutes(3))) struct PooledConnectionTests {
-    /// Answers the first request of its first connection, and resets that after the second. Answers everything
-    /// on other connections.
+    /// A server that responds to the first request on its first connection, and resets that
+    /// connection at the second request. Responds to all requests on other connections.
     private func makeServer(_ seen: Counter) throws -> RawServer {
         let connections = Counter()
         return try RawServer { connection in
@@ -206,7 +206,7 @@ import Testing
         try await until {
             try await loop.perform { $0.handles.active.first?.attempt?.paused == .sending }
         }
-        // As long as others take to be too slow, and longer.
+        // Longer than the time after which other transfers are too slow.
         let slow = try MockServer()
         defer { slow.stop() }
         for _ in 0..<2 {

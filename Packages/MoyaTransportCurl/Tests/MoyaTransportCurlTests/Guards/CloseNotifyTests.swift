@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Connections over TLS that end with and without the alert close_notify (RFC 9112, section 9.8).
+/// TLS connections that end with and without the alert close_notify (RFC 9112, section 9.8).
 @Suite(
     .timeLimit(.minutes(3)), .requires(.libcurlWithOpenSSL, .python("ssl")))
 struct CloseNotifyTests {
@@ -32,7 +32,7 @@ struct CloseNotifyTests {
         }
     }
 
-    /// curl from 8.15 on refuses it as well.
+    /// curl 8.15 and later also reject such a body.
     @Test(arguments: Version.allCases)
     func `a body that ends with the connection is an error without a TLS close_notify`(
         version: Version
@@ -71,7 +71,7 @@ struct CloseNotifyTests {
     }
 
     @Test(arguments: Version.allCases)
-    func `a challenge that closes its connection does not fail the answer on another one`(
+    func `a challenge that closes its connection does not fail the response on another connection`(
         version: Version
     ) async throws {
         let server = try await PythonTLSServer(version.rawValue)
@@ -100,8 +100,9 @@ struct CloseNotifyTests {
     }
 }
 
-/// A server on Python's `ssl`, on 127.0.0.1 for the time of a test. `/END/true` and `/END/false` answer `hello`, its end marked
-/// in that way of `BodyEnd`, and end the connection with or without close_notify.
+/// A server on Python's `ssl`, on 127.0.0.1, for one test. `/END/true` and `/END/false` respond
+/// with `hello`, with the end marker `END` (a `BodyEnd`), and close the connection with or without
+/// close_notify.
 private final class PythonTLSServer: Sendable {
     private static let script = """
         import os, socket, ssl, sys
@@ -154,13 +155,13 @@ private final class PythonTLSServer: Sendable {
         let output = Pipe()
         let files = ["server.pem", "server.key"].map { folder.file($0).path }
         program = try Python.run(["-c", Self.script] + files + [version], output: output)
-        // It closes its output once it has said its port.
+        // The server closes its output after it has written its port.
         let said = try await onThread { try output.fileHandleForReading.readToEnd() ?? Data() }
         let port = try #require(Int(String(decoding: said.dropLast(), as: UTF8.self)))
         url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
     }
 
-    /// Of a transport that trusts it.
+    /// The configuration of a transport that trusts the server.
     var clientConfiguration: CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
         configuration.tls.trust = .file(folder.file("ca.pem"))

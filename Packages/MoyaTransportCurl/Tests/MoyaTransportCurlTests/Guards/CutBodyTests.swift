@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Bodies with a content coding whose data break off, or go on after their end (RFC 9110, section 8.4).
+/// Truncated content codings, and bytes after their end (RFC 9110, section 8.4).
 @Suite(.seeded, .timeLimit(.minutes(3))) struct CutBodyTests {
     private func transport() throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
@@ -19,7 +19,7 @@ import Testing
         return try CurlTransport(configuration: configuration)
     }
 
-    /// The body of the answer to a request for `path`.
+    /// The response body for `path`.
     private func fetch(
         _ path: String = "", from server: RawServer, over transport: CurlTransport,
         to destination: ResponseDestination = .memory()
@@ -33,18 +33,19 @@ import Testing
         }
     }
 
-    /// libcurl is not asked: it takes each of them for whole. Python raises `EOFError`, Go `io.ErrUnexpectedEOF`.
+    /// libcurl's own decoding accepts each of these as complete. Python raises `EOFError`, Go
+    /// returns `io.ErrUnexpectedEOF`.
     @Test(arguments: [EncodedText.gzip, .deflate, .rawDeflate])
     func `encoded data cut off at any point are an error`(encoded: EncodedText) async throws {
         try await expectErrors(ofCutsIn: encoded)
     }
 
-    @Test(.requires(.brotli)) func `brotli that breaks off anywhere is an error`() async throws {
+    @Test(.requires(.brotli)) func `brotli data cut off at any point are an error`() async throws {
         try await expectErrors(ofCutsIn: .brotli)
     }
 
     @Test(.requires(.zstd, .zstandardLibrary))
-    func `zstd that breaks off anywhere is an error`() async throws {
+    func `zstd data cut off at any point are an error`() async throws {
         try await expectErrors(ofCutsIn: .zstandard)
     }
 
@@ -62,7 +63,8 @@ import Testing
             let whole = encoded.data.count
             #expect(
                 try await fetch("\(whole)", from: server, over: transport) == EncodedText.text)
-            // All of them, the last bytes of which are checksums, where it is cheap.
+            // Every cut with a known length, where a request is cheap. The last bytes are
+            // checksums.
             let cuts =
                 end == .length
                 ? Array(1..<whole) : (0..<20).map { _ in .random(in: 1..<whole, using: &generator) }
@@ -80,7 +82,7 @@ import Testing
         }
     }
 
-    /// RFC 1952, section 2.2. Python and Go read them as one.
+    /// RFC 1952, section 2.2. Python and Go decode the members as one body.
     @Test(arguments: [2, 3, 50]) func `several gzip members are decoded as one body`(count: Int)
         async throws
     {
@@ -102,7 +104,7 @@ import Testing
         }
     }
 
-    /// libcurl refuses them as well, but for up to four bytes after raw deflate.
+    /// libcurl rejects these as well, except for up to four bytes after raw deflate.
     @Test(arguments: [EncodedText.gzip, .deflate])
     func `bytes after the end of encoded data are an error`(encoded: EncodedText) async throws {
         try await expectErrors(ofBytesAfter: encoded)
@@ -128,7 +130,7 @@ import Testing
         }
     }
 
-    /// Some servers send the checksum of zlib's format, but not its head.
+    /// Some servers append zlib's checksum without zlib's header.
     @Test(arguments: [0, 4, 5]) func `raw deflate data may be followed by up to four bytes`(
         count: Int
     )
@@ -168,7 +170,7 @@ import Testing
         }
     }
 
-    /// As curl, Go and browsers take it: there is nothing to decode.
+    /// There is nothing to decode, as for curl, Go and browsers.
     @Test(arguments: ["gzip", "deflate", "br", "zstd", "gzip, gzip", "unheard-of"])
     func `an empty body is delivered empty, whatever its Content-Encoding`(coding: String)
         async throws
@@ -201,7 +203,7 @@ import Testing
         #expect(try response.body.bytes().isEmpty)
     }
 
-    /// RFC 9110, sections 5.6.1 and 8.4.1; RFC 9112, section 5.2, for the one in two lines.
+    /// RFC 9110, sections 5.6.1 and 8.4.1; RFC 9112, section 5.2, for folded fields.
     @Test(arguments: [
         "X-GZip", "GZIP", "identity, gzip", "gzip, identity", ",, gzip ,\t,", "\tgzip", "none,gzip",
         "\r\n gzip", ",\r\n\tgzip,\r\n identity",
@@ -215,7 +217,7 @@ import Testing
         #expect(try await fetch(from: server, over: transport()) == EncodedText.text)
     }
 
-    /// The last coding comes off first.
+    /// The last coding is decoded first.
     @Test(arguments: ["deflate, gzip", "deflate\r\nContent-Encoding: gzip", "gzip, gzip"])
     func `each coding of a chain must be complete`(chain: String) async throws {
         let generator = SeededGenerator()
@@ -233,9 +235,10 @@ import Testing
         #expect(error?.code == .cannotDecodeContentData)
     }
 
-    /// The members' ends and beginnings give zstd nothing for 23 pieces. Its library fails when it is asked 16 times in vain.
+    /// The gzip members' trailer and header yield no bytes in 23 pieces. The zstd library fails
+    /// after 16 calls without progress.
     @Test(.requires(.zstandardLibrary))
-    func `zstd within two members of gzip that come byte by byte is decoded`() throws {
+    func `zstd within two gzip members that arrive byte by byte is decoded`() throws {
         let zstd = EncodedText.zstandard.data
         let members = [zstd.prefix(zstd.count / 2), zstd.dropFirst(zstd.count / 2)]
         let decoding = try BodyDecoding(["zstd", "gzip"], limit: nil, url: nil)
@@ -253,10 +256,10 @@ import Testing
         #expect(text == EncodedText.text)
     }
 
-    /// A window is memory: no more than RFC 9659, section 3, allows.
+    /// The window is limited to 8 MiB, as RFC 9659, section 3, requires.
     @Test func `a zstd body with a window of 16 MiB is an error`() async throws {
         let server = try MockServer { _ in
-            // A frame of one block that repeats a byte 1,000 times (RFC 8878, section 3.1.1).
+            // A frame with one block that repeats a byte 1,000 times (RFC 8878, section 3.1.1).
             let frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0, 0x70, 0x43, 0x1F, 0, 0x61])
             return MockResponse(body: .data(frame)).adding("Content-Encoding", "zstd")
         }
@@ -267,7 +270,8 @@ import Testing
         #expect(error?.code == .cannotDecodeContentData)
     }
 
-    /// RFC 9110, section 10.1.4: a server sends no transfer coding that the request has not asked for.
+    /// RFC 9110, section 10.1.4: a server must not send a transfer coding that the request did not
+    /// ask for.
     @Test(arguments: ["gzip", "gzip, chunked", "deflate", "chunked, gzip", "unheard-of"])
     func `an unrequested transfer coding is an error`(coding: String) async throws {
         let generator = SeededGenerator()

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Messages whose length is not what it is said to be (RFC 9112, section 6).
+/// Responses with wrong or conflicting lengths (RFC 9112, section 6).
 @Suite(.seeded, .timeLimit(.minutes(3))) struct FramingFaultTests {
     private func send(to server: RawServer, _ transport: CurlTransport = CurlTransport())
         async throws -> TransportResponse
@@ -165,7 +165,7 @@ import Testing
         #expect(error?.code == .badServerResponse)
     }
 
-    @Test func `a trailer field that is too long is an error that says so`() async throws {
+    @Test func `a trailer field that is too long is an error that names the cause`() async throws {
         let server = try serve(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: "
                 + String(repeating: "b", count: 300_000) + "\r\n\r\n")
@@ -201,7 +201,7 @@ import Testing
             TransportRequest(URLRequest(url: server.url), destination: .stream))
         guard case .stream(let stream) = response.body else { throw NoDataError() }
         let sent = try await waitUntilStable { pieces.count }
-        // What the sockets hold on both sides, and a little.
+        // The socket buffers on both sides, and a margin.
         #expect(sent << 16 < 24 << 20)
         var count = 0
         for try await chunk in stream { count += chunk.count }

@@ -11,14 +11,15 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Responses over HTTP/2 whose body has no announced length and ends without END_STREAM (RFC 9113, section 8.1).
+/// HTTP/2 responses without an announced length that end without END_STREAM (RFC 9113, section
+/// 8.1).
 @Suite(.seeded, .timeLimit(.minutes(3))) struct HTTP2CutBodyTests {
     private typealias Frame = HTTP2FaultTests.Frame
 
     enum Fault: CaseIterable {
-        /// DATA of more than SETTINGS_MAX_FRAME_SIZE (RFC 9113, section 4.2).
+        /// DATA larger than SETTINGS_MAX_FRAME_SIZE (RFC 9113, section 4.2).
         case largeFrame
-        /// Padding of more than the frame (RFC 9113, section 6.1).
+        /// Padding longer than the frame (RFC 9113, section 6.1).
         case padding
         /// RST_STREAM with NO_ERROR.
         case reset
@@ -88,8 +89,8 @@ import Testing
         #expect(error?.code == .networkConnectionLost)
     }
 
-    /// What libcurl tells nothing of is listed in `docs/LibcurlDefects.md`: RST_STREAM with NO_ERROR is for it the end of the
-    /// stream, and so are broken frames before 8.1.
+    /// `docs/LibcurlDefects.md` lists the cases that libcurl does not report: it takes RST_STREAM
+    /// with NO_ERROR for the end of the stream, and before 8.1 invalid frames too.
     @Test(arguments: Fault.allCases, ["", "hel"])
     func `a truncated HTTP/2 body without announced length is an error where libcurl notices`(
         fault: Fault, start: String
@@ -134,7 +135,7 @@ import Testing
         }
     }
 
-    /// RFC 9110, section 15: the first digit is 1 to 5.
+    /// RFC 9110, section 15: the first digit is from 1 to 5.
     @Test(arguments: ["000", "099"])
     func `an HTTP/2 :status that is no status code is an error`(status: String) async throws {
         let frames =

@@ -8,13 +8,13 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Responses that would reach the memory of an earlier transfer through a reused easy handle.
+/// Responses that could access memory of an earlier transfer through a reused easy handle.
 @Suite struct HandleReuseTests {
     private static let good = "HTTP/1.1 200 OK\r\nX-First: 1\r\nContent-Length: 5\r\n\r\nhello"
-    /// White space before the first field line (RFC 9112, section 2.2).
+    /// A response with white space before its first field line (RFC 9112, section 2.2).
     private static let folded = "HTTP/1.1 200 OK\r\n x: y\r\nContent-Length: 5\r\n\r\nhello"
 
-    /// Answers the requests of each connection with `responses` in turn.
+    /// A server that sends `responses` in turn.
     private func serve(_ responses: [String]) throws -> RawServer {
         let count = Counter()
         return try RawServer { connection in
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Sends a request and returns its body's text, or `nil` where the response is refused.
+    /// Sends a request. Returns the text of its body, or `nil` if the response is refused.
     private func text(_ transport: CurlTransport, _ request: TransportRequest) async throws
         -> String?
     {
@@ -46,7 +46,7 @@ import Testing
         let request = TransportRequest(URLRequest(url: server.url))
         for _ in 0..<50 {
             #expect(try await text(transport, request) == "hello")
-            // Refused, or the line is left out: both are right.
+            // The response may be refused, or the line ignored.
             let answer = try await text(transport, request)
             #expect(answer == nil || answer == "hello")
         }
@@ -74,7 +74,7 @@ import Testing
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
             connection.write(Self.good)
-            // Closed without an answer.
+            // The second request gets no response.
             _ = connection.read(until: "\r\n\r\n")
         }
         defer { server.stop() }

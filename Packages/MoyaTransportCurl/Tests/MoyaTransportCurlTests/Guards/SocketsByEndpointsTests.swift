@@ -4,7 +4,7 @@ import Testing
 
 @testable import MoyaTransportCurl
 
-/// Which socket belongs to a connection, which libcurl before 8.0 does not say.
+/// The socket of a connection, which libcurl before 8.0 does not report.
 @Suite struct SocketsByEndpointsTests {
     /// A socket bound to a free port of 127.0.0.1.
     private func boundSocket() throws -> curl_socket_t {

@@ -6,13 +6,13 @@
     @testable import MoyaTransportCurl
 
     @Suite(.timeLimit(.minutes(3))) struct StallWatchdogTests {
-        /// In a process of its own, which has one watchdog.
-        @Test func `a call that stalls after an idle time has its connection shut down`() async {
+        /// In a child process, which has only one watchdog.
+        @Test func `a libcurl call that stalls after an idle period loses its connection`() async {
             await #expect(processExitsWith: .success) {
                 let watchdog = try StallWatchdog(interval: 0.01)
                 try await until { Self.switchCount() != nil }
                 for _ in 0..<2 {
-                    // Its thread wakes for each sample, and not while libcurl is not called.
+                    // The thread wakes for each sample, and sleeps while libcurl is not called.
                     _ = try await waitUntilStable { Self.switchCount() }
                     var ends: [Int32] = [0, 0]
                     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -33,7 +33,7 @@
             }
         }
 
-        /// How often the watchdog's thread has begun to wait. `nil` before it has its name.
+        /// The number of waits of the watchdog's thread. `nil` until the thread has its name.
         private static func switchCount() -> Int? {
             let tasks = "/proc/self/task"
             let ids = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []

@@ -10,15 +10,16 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Servers and proxies that keep libcurl or the TLS library inside one call by sending without end.
+/// Servers and proxies that keep libcurl or the TLS library inside one call by sending endlessly.
 @Suite(.timeLimit(.minutes(3))) struct StalledStepTests {
-    /// A TLS record of handshake messages that a client ignores: 4,096 times HelloRequest (RFC 5246, section 7.4.1.1).
+    /// A TLS record of 4,096 HelloRequest messages, which clients ignore (RFC 5246, section
+    /// 7.4.1.1).
     private static let helloRequests = Data([0x16, 0x03, 0x03, 0x40, 0x00]) + Data(count: 0x4000)
 
-    /// A server that answers each connection with `start`, then with `piece` for as long as the client takes it.
+    /// A server that sends `start` on each connection, then `piece` as long as the client reads.
     private struct Flood {
         let server: RawServer
-        /// Bytes that the sockets have taken so far.
+        /// Number of bytes that the sockets have accepted.
         let sent = Locked(0)
         private let isOver = Locked(false)
 
@@ -37,8 +38,9 @@ import Testing
         }
     }
 
-    /// Expects that a request to `url`, which ends at the flood, fails, by being cancelled at the end where `cancels` is set,
-    /// and that requests to another server on the same thread are answered meanwhile.
+    /// Expects that a request to `url`, which the flooding server or proxy handles, fails, and that
+    /// requests to another server on the same thread succeed meanwhile. With `cancels`, the request
+    /// is cancelled at the end.
     @discardableResult
     private func expectOthersToGoOn(
         beside flood: Flood, _ url: String, cancels: Bool = false,
@@ -73,16 +75,16 @@ import Testing
         let error = try await expectOthersToGoOn(
             beside: flood, "https://127.0.0.1:\(flood.server.port)/")
         #expect(error?.code == .secureConnectionFailed)
-        // What the sockets hold on both sides comes on top of what is read.
+        // The socket buffers on both sides add to what the transport has read.
         #expect(flood.sent.withLock { $0 } < 64 << 20)
     }
 
-    @Test func `a new connection is not mistaken for one that was shut down`() async throws {
+    @Test func `a new connection is not mistaken for an earlier one shut down`() async throws {
         let flood = try Flood(then: Self.helloRequests, afterRequest: false)
         defer { flood.server.stop() }
         let server = try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
-            // Ends with the connection.
+            // The body ends with the connection.
             connection.write("HTTP/1.1 200 OK\r\n\r\nhello")
         }
         defer { server.stop() }

@@ -9,11 +9,12 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Servers that answer a request with success, take no more of its body, and say nothing else.
+/// Servers that respond with success, stop reading the request's body, and send nothing else.
 @Suite(.timeLimit(.minutes(3))) struct UnreadUploadTests {
     private typealias Frame = HTTP2FaultTests.Frame
 
-    /// More than the sockets on both sides hold, and than a stream of HTTP/2 may send unasked.
+    /// Larger than the socket buffers on both sides, and than the initial window of an HTTP/2
+    /// stream.
     private static let body = RequestBody.data(Data(repeating: 1, count: 32 << 20))
 
     private func upload(
@@ -36,7 +37,7 @@ import Testing
         }
     }
 
-    /// Answers over HTTP/1 as soon as the head is there, and reads nothing after that.
+    /// Responds over HTTP/1 after the head, and does not read the body.
     private func serveHTTP1(_ answer: String, until isOver: DispatchSemaphore) throws -> RawServer {
         try RawServer { connection in
             _ = connection.read(until: "\r\n\r\n")
@@ -50,7 +51,7 @@ import Testing
         (Frame.frame(1, 5, 1, Frame.code("204")), 204, ""),
     ])
     func
-        `an HTTP/2 answer that is whole by its length is the result although the server never reads the upload`(
+        `an HTTP/2 response that is complete by its length is the result although the server never reads the upload`(
             frames: Data, status: Int, text: String
         ) async throws
     {
@@ -61,7 +62,7 @@ import Testing
 
     @Test
     func
-        `a streamed HTTP/2 answer that is whole by its length ends although the server never reads the upload`()
+        `a streamed HTTP/2 response that is complete by its length ends although the server never reads the upload`()
         async throws
     {
         let frames = Frame.head(1, "200", length: 5) + Frame.data(1, "hello", endsStream: true)
@@ -76,7 +77,7 @@ import Testing
         ("204 No Content\r\n\r\n", 204, ""),
     ])
     func
-        `an HTTP/1 answer that is whole by its length is the result although the server never reads the upload`(
+        `an HTTP/1 response that is complete by its length is the result although the server never reads the upload`(
             answer: String, status: Int, text: String
         ) async throws
     {
@@ -88,9 +89,9 @@ import Testing
         #expect(try response.text == text)
     }
 
-    /// libcurl does not tell of END_STREAM. docs/LibcurlDefects.md has this among its exceptions.
+    /// libcurl does not report END_STREAM. docs/LibcurlDefects.md lists this exception.
     @Test
-    func `an HTTP/2 answer without a length to an upload that the server never reads is a timeout`()
+    func `an HTTP/2 response without a length to an upload that is never read is a timeout`()
         async throws
     {
         let frames = Frame.head(1) + Frame.data(1, "hello", endsStream: true)
@@ -102,7 +103,7 @@ import Testing
 
     @Test
     func
-        `an answer that is shorter than its length is a timeout where the server never reads the upload`()
+        `a response that is shorter than its length is a timeout if the server never reads the upload`()
         async throws
     {
         let isOver = DispatchSemaphore(value: 0)

@@ -10,11 +10,11 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Bytes on a kept connection that answer no request must not become the answer to the next one.
+/// Unsolicited bytes on a kept connection, which must not become the response to the next request.
 @Suite struct UnsolicitedDataTests {
     private static let smuggled = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nsmuggled"
 
-    /// Expects that two requests each get `hello`, where `serve` answers each request.
+    /// Expects the response `hello` to each of five requests, where `serve` responds to each.
     private func expectOwnAnswers(
         method: String = "GET", _ serve: @escaping @Sendable (RawServer.Connection) -> Void
     ) async throws {
@@ -32,7 +32,7 @@ import Testing
         for count in 1...5 {
             let response = try await transport.send(TransportRequest(request))
             #expect(try response.text == "hello")
-            // The next request must not overtake what comes behind the answer.
+            // Waits until the server has written the bytes after the response.
             try await until { written.count >= count }
         }
     }
@@ -43,7 +43,7 @@ import Testing
     ) async throws {
         try await expectOwnAnswers(method: method) { connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
-            // The head has to have been read alone.
+            // Lets the client read the head separately.
             Thread.sleep(forTimeInterval: 0.01)
             connection.write("hello" + Self.smuggled)
         }
@@ -77,7 +77,7 @@ import Testing
         var request = TransportRequest(URLRequest(url: server.url))
         request.credential = URLCredential(user: "u", password: "p", persistence: .none)
         let transport = CurlTransport()
-        // libcurl from 8.0 on has no need of a check: it reads what is there.
+        // libcurl 8.0 and later check the connection themselves.
         _ = try? await transport.send(request)
         #expect(count.count <= 3)
     }
@@ -90,12 +90,12 @@ import Testing
         }
     }
 
-    /// Expects that a connection on which a byte comes in one write with `answer`, behind it, carries no other request.
+    /// Expects that a connection is not reused if a byte follows `answer` in the same write.
     private func expectEnd(ofConnectionBehind answer: String, method: String = "GET") async throws {
         let connections = Counter()
         let server = try RawServer { connection in
             connections.next()
-            // The first request on each connection is answered as it should be.
+            // The first response on each connection is valid.
             var surplus = ""
             while !connection.read(until: "\r\n\r\n").isEmpty {
                 connection.write("HTTP/1.1 \(answer)\r\n\r\n\(surplus)")
@@ -114,7 +114,7 @@ import Testing
         #expect(counts == [1, 1, 2, 2, 3, 3])
     }
 
-    // docs/LibcurlDefects.md has the versions that are left out among its exceptions.
+    // docs/LibcurlDefects.md lists the versions that these tests skip.
     @Test(
         .requires(.surplusSeen),
         arguments: [
@@ -123,14 +123,14 @@ import Testing
             ("POST", "205 Reset Content\r\nContent-Length: 0"),
             ("GET", "103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0"),
         ])
-    func `a connection with bytes behind an answer without a body carries no other request`(
+    func `a connection with bytes after a response without a body is not reused`(
         method: String, head: String
     ) async throws {
         try await expectEnd(ofConnectionBehind: head, method: method)
     }
 
     @Test(.requires(.chunksSeen))
-    func `a connection with bytes behind the last chunk of a body carries no other request`()
+    func `a connection with bytes after the last chunk of a body is not reused`()
         async throws
     {
         try await expectEnd(
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: ["204 No Content", "200 OK\r\nContent-Length: 0"])
-    func `answers without a body keep their connection`(head: String) async throws {
+    func `a connection is reused after responses without a body`(head: String) async throws {
         let connections = Counter()
         let server = try RawServer { connection in
             connections.next()
@@ -155,7 +155,7 @@ import Testing
         #expect(connections.count == 1)
     }
 
-    @Test func `sockets with one local and one remote port are told apart by their addresses`()
+    @Test func `sockets with equal local and remote ports are distinguished by their addresses`()
         throws
     {
         let first = try boundSocket(to: 0)
@@ -176,7 +176,7 @@ import Testing
         #expect(sockets[toSecond] == nil)
     }
 
-    /// A socket bound to `port` of 127.0.0.1, which others may be bound to as well.
+    /// A socket bound to `port` of 127.0.0.1, which other sockets may be bound to as well.
     private func boundSocket(to port: Int) throws -> Int32 {
         let socket = makeSocket(AF_INET)
         var isShared: Int32 = 1

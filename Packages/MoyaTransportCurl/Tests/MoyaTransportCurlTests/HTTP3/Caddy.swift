@@ -9,15 +9,15 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Caddy on 127.0.0.1, which speaks HTTP/3 to clients and HTTP/1.1 to a server behind it, for the time of a test.
+/// A Caddy server on 127.0.0.1 that forwards HTTP/3 requests to an HTTP/1.1 server, for one test.
 final class Caddy: Sendable {
     static let path = ["/usr/bin/caddy", "/usr/local/bin/caddy", "/opt/homebrew/bin/caddy"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// What it is told to be.
+    /// Settings of the server.
     struct Site: Sendable {
         var certificate = TestCertificates.Kind.valid
-        /// Whether clients have to show a certificate of the same authority.
+        /// Whether the server requires a client certificate of the same authority.
         var asksForClientCertificate = false
     }
 
@@ -34,7 +34,8 @@ final class Caddy: Sendable {
     private let folder: TemporaryFolder
     private let program: Program
 
-    /// Hands on what it is asked to the server at `port`. What the client spoke is in a field `X-Protocol`.
+    /// Forwards requests to the server at `port`, with the client's protocol in the field
+    /// `X-Protocol`.
     init(before port: Int, _ site: Site = Site()) async throws {
         let folder = try TemporaryFolder()
         self.folder = folder
@@ -42,7 +43,8 @@ final class Caddy: Sendable {
         pin = try TestCertificates.pin(in: folder.url)
         let log = folder.file("log")
         let listening: Int
-        // The file of its number is there before it listens, or after, depending on its version.
+        // Depending on its version, Caddy creates its pid file before or after it listens, so the
+        // log is used.
         (program, listening) = try await Program.server(
             noting: log, "serving initial configuration", log: log
         ) { own in
@@ -50,13 +52,13 @@ final class Caddy: Sendable {
             let file = try folder.file("Caddyfile-\(own)", Data(text.utf8))
             return try Program(
                 Self.path ?? "", ["run", "--adapter", "caddyfile", "--config", file.path],
-                // Otherwise it keeps what it was told in the user's folder.
+                // Without this, Caddy stores its configuration in the user's folder.
                 environment: ["XDG_CONFIG_HOME": folder.url.path])
         }
         url = try #require(URL(string: "https://127.0.0.1:\(listening)/"))
     }
 
-    /// Of a transport that speaks HTTP/3 alone, and trusts it.
+    /// The configuration of a transport that uses HTTP/3 only, and trusts the server.
     var clientConfiguration: CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
         configuration.httpVersion = .http3Only

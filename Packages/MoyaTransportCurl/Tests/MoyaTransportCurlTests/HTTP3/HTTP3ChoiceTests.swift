@@ -10,10 +10,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// When HTTP/3 is spoken, and what happens where it cannot be.
+/// The choice of HTTP/3, and its fallback.
 @Suite(.timeLimit(.minutes(3))) struct HTTP3ChoiceTests {
     @Test(arguments: [CurlTransport.Configuration.HTTPVersion.http3, .http3Only])
-    func `HTTP/3 with a libcurl without HTTP/3 is an error that says so`(
+    func `HTTP/3 with a libcurl without HTTP/3 is a configuration error`(
         version: CurlTransport.Configuration.HTTPVersion
     ) {
         var configuration = CurlTransport.Configuration()
@@ -29,13 +29,13 @@ import Testing
     }
 
     @Test(.requires(.http3, .caddy, .openssl))
-    func `HTTP/3 is tried first where the configuration asks for it`() async throws {
+    func `HTTP/3 is tried first if the configuration enables it`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port)
         let response = try await fetch("\(caddy.url)get") {
             $0.httpVersion = .http3
-            // Longer than a busy server may take to answer.
+            // Longer than a busy server takes to respond.
             $0.network.happyEyeballsTimeout = 60
             $0.tls.trust = .file(caddy.authority)
         }
@@ -51,7 +51,7 @@ import Testing
         #expect(response.metrics.protocolName == "h2")
     }
 
-    /// nginx listens for TCP alone.
+    /// nginx listens on TCP only.
     @Suite(
         .requires(.http3, .nginx, .openssl))
     struct WithoutServer {
@@ -136,7 +136,7 @@ import Testing
     }
 }
 
-/// A UDP port of 127.0.0.1 that takes datagrams and says nothing.
+/// A UDP port of 127.0.0.1 that receives datagrams and sends none.
 private struct DatagramHole {
     private let descriptor: Int32
 

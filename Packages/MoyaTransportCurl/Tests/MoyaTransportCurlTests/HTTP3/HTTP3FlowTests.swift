@@ -9,12 +9,12 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Exchanges that stop, or are stopped, on a connection that they share with others.
+/// Paused and cancelled exchanges on a shared HTTP/3 connection.
 @Suite(
     .timeLimit(.minutes(3)),
     .requires(.http3, .caddy, .openssl))
 struct HTTP3FlowTests {
-    /// Whether another request is answered on the connection there is.
+    /// Sends another request. Returns whether it used the existing connection.
     private func sharesConnection(_ transport: CurlTransport, _ caddy: Caddy) async throws -> Bool {
         let response = try await transport.send(caddy.request("other"))
         #expect(try response.text == "other")
@@ -42,7 +42,7 @@ struct HTTP3FlowTests {
             #expect(isShared)
             return pieces.count
         }
-        // What everybody on the way holds, and a little.
+        // The buffers between the server and the reader, and a margin.
         #expect(sent << 16 < 32 << 20)
         var count = 0
         for try await chunk in stream { count += chunk.count }
@@ -84,7 +84,7 @@ struct HTTP3FlowTests {
         task.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .cancelled)
-        // Caddy passes it on.
+        // Caddy forwards the cancel to the server.
         try await waitForEvent(in: ends)
         gate.signal()
         #expect(try await isShared)
@@ -145,7 +145,7 @@ struct HTTP3FlowTests {
 }
 
 extension RawServer.Connection {
-    /// The only answer on this connection.
+    /// Sends the only response on this connection.
     fileprivate func answer(_ status: String) {
         write("HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: 5\r\n\r\nother")
         halfClose()

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Exchanges over HTTP/3, and nothing else.
+/// Exchanges that use HTTP/3 only.
 @Suite(
     .timeLimit(.minutes(3)),
     .requires(.http3, .caddy, .openssl))
@@ -94,7 +94,7 @@ struct HTTP3Tests {
         }
         for sent in [
             .data(body), .file(try folder.file("body", body)),
-            // Without a length Caddy 2.6 takes it for none.
+            // Caddy 2.6 takes a body without a length for an empty one.
             .stream(RequestBodyStream(length: Int64(count), pieces)),
         ] as [RequestBody] {
             let response = try await transport.send(
@@ -125,7 +125,7 @@ struct HTTP3Tests {
         }
     }
 
-    @Test func `an HTTP/3 response that breaks off fails as a lost connection`() async throws {
+    @Test func `a truncated HTTP/3 response fails as a lost connection`() async throws {
         let server = try MockServer { _ in
             MockResponse(body: .pattern(byteCount: 500_000)).truncated(after: 300_000)
         }
@@ -153,7 +153,7 @@ struct HTTP3Tests {
     }
 }
 
-/// Lets nobody go on until all have come.
+/// Blocks its callers until all have arrived.
 private final class Crowd: Sendable {
     let size: Int
     private let count = Locked(0)

@@ -9,9 +9,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Fields after a body, over HTTP/3.
+/// Trailer fields over HTTP/3.
 @Suite(.timeLimit(.minutes(3))) struct HTTP3TrailerTests {
-    /// Caddy 2.6 reads those of the server behind it, and keeps them to itself.
+    /// With aioquic, because Caddy 2.6 does not forward trailer fields.
     @Test(
         .requires(
             .http3, .python("aioquic.asyncio, aioquic.h3.connection", from: "aioquic"), .openssl),
@@ -62,8 +62,8 @@ import Testing
     }
 }
 
-/// A server that speaks HTTP/3, from the Python package aioquic. The path says how many bytes its answers have, and two
-/// fields come after them.
+/// An HTTP/3 server on the Python package aioquic. The path is the size of the response's body in
+/// bytes, and two trailer fields follow.
 private final class PythonServer: Sendable {
     private static let script = """
         import asyncio, os, sys
@@ -113,13 +113,13 @@ private final class PythonServer: Sendable {
         let output = Pipe()
         let files = ["server.pem", "server.key"].map { folder.file($0).path }
         program = try Python.run(["-c", Self.script] + files, output: output)
-        // It closes its output once it has said its port.
+        // The server closes its output after it has written its port.
         let said = try await onThread { try output.fileHandleForReading.readToEnd() ?? Data() }
         let port = try #require(Int(String(decoding: said.dropLast(), as: UTF8.self)))
         url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
     }
 
-    /// Of a transport that speaks HTTP/3 alone, and trusts it.
+    /// The configuration of a transport that uses HTTP/3 only, and trusts the server.
     var clientConfiguration: CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
         configuration.httpVersion = .http3Only

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What is asked of a server before it is trusted, over HTTP/3.
+/// Server trust over HTTP/3.
 @Suite(
     .timeLimit(.minutes(3)),
     .requires(.http3, .caddy, .openssl))
@@ -34,7 +34,7 @@ struct HTTP3TrustTests {
         return try await transport.send(TransportRequest(URLRequest(url: caddy.url)))
     }
 
-    /// Sends a request that has to fail, and that no server may see.
+    /// Expects that a request fails with one of `codes`, and does not reach the server.
     private func expectRefusal(
         _ codes: Set<URLError.Code>, certificate: TestCertificates.Kind = .valid,
         _ change: (Caddy, inout TLS) throws -> Void = { _, _ in }
@@ -55,7 +55,7 @@ struct HTTP3TrustTests {
     func `an untrusted certificate is refused over HTTP/3`(certificate: TestCertificates.Kind)
         async throws
     {
-        // What is wrong with a certificate is not always told.
+        // The error does not always name the fault of the certificate.
         try await expectRefusal(
             [
                 .serverCertificateHasUnknownRoot, .serverCertificateHasBadDate,
@@ -69,7 +69,7 @@ struct HTTP3TrustTests {
         ]) { $1.trust = .system }
     }
 
-    @Test func `verification over HTTP/3 can be switched off for named hosts alone`() async throws {
+    @Test func `verification over HTTP/3 can be disabled for named hosts only`() async throws {
         let server = try MockServer { _ in .text("x") }
         defer { server.stop() }
         let caddy = try await Caddy(before: server.port, .init(certificate: .selfSigned))
@@ -148,7 +148,7 @@ struct HTTP3TrustTests {
     }
 }
 
-/// Trusts everybody, and remembers whom.
+/// Accepts and records every server's certificates.
 private final class Witness: ServerTrustEvaluating {
     let validation = TrustValidation()
     let seen = Locked<[[ServerCertificate]]>([])

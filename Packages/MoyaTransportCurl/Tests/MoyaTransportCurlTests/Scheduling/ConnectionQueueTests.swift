@@ -51,7 +51,8 @@ import Testing
             order.append(next.element)
             host = next.host
         }
-        // Each host has three requests in a turn, and host a two turns at first: it came in without one, and queued before host b.
+        // Each turn has three requests of 40 ms. Host a has two turns at first: its admission began
+        // one, and it queued before host b.
         let expected = "a2 a3 a4 a5 a6 b1 b2 b3 a7 a8 a9 b4"
         #expect(order.joined(separator: " ") == expected)
     }
@@ -109,7 +110,7 @@ import Testing
         #expect(queue.leave("b") == nil)
         #expect(queue.enter(7, for: "c"))
         #expect(queue.enter(8, for: "c"))
-        // It may be one of the host that needs no place.
+        // The next request may be for the multiplexing host, which needs no place.
         #expect(!queue.enterFreely())
     }
 
@@ -135,7 +136,7 @@ import Testing
         #expect(queue.waiting.isEmpty)
     }
 
-    @Test func `a host at its limit takes turns again once a connection of its own is free`() {
+    @Test func `a host at its limit takes turns again once one of its connections is free`() {
         let queue = Door<String>(total: 2, perHost: 1)
         #expect(queue.enter("a1", for: "a"))
         #expect(!queue.enter("a2", for: "a"))
@@ -174,7 +175,8 @@ import Testing
         #expect(queue.leave("c") == nil)
     }
 
-    /// 100,000 requests for 1,000 hosts over 64 connections, of which every other one is cancelled while it waits.
+    /// 100,000 requests for 1,000 hosts over 64 connections. Every other request is cancelled while
+    /// it is queued.
     @Test(.timeLimit(.minutes(1)))
     func `100,000 requests for 1,000 hosts each leave the queue once, served or cancelled`() {
         var queue = ConnectionQueue<Int>(total: 64, perHost: 8)
@@ -207,13 +209,14 @@ import Testing
     }
 }
 
-/// A connection queue that `#expect` may change, whose requests are named by their hosts and themselves.
+/// Wraps a connection queue in a class for `#expect`. Identifies requests by their hosts and
+/// elements.
 private final class Door<Element: Hashable> {
     private var queue: ConnectionQueue<Element>
     private var hosts: [Element: String] = [:]
     private var tickets: [Element: ConnectionTicket] = [:]
     private var places: [String?: [ConnectionPlace]] = [:]
-    /// In nanoseconds. Each request takes longer than the turn of a host, unless a test says otherwise.
+    /// The simulated time, in nanoseconds. By default each request takes longer than a host's turn.
     private var now: UInt64 = 0
     var requestTime: UInt64 = 1_000_000_000
 

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MoyaTransportCurl
 
-/// Which transfers may have a descriptor, in a process whose descriptors are a set of numbers.
+/// The descriptor budget, with a simulated process.
 @Suite struct DescriptorBudgetTests {
-    /// A process with these descriptors open, which may have `limit` of them.
+    /// A process with a descriptor limit and a set of open descriptors.
     private final class Process: Sendable {
         private struct State {
             var limit: Int
@@ -65,17 +65,17 @@ import Testing
         #expect(budget.mayOpenFiles(1, modest, among: 3) == true)
         #expect(budget.mayOpenFiles(2, modest, among: 3) == false)
         #expect(budget.mayOpenFiles(2, modest, among: 2) == true)
-        // Of many that had once waited alone, each would take the reserve after the others.
+        // With three transfers running, each one after its last try would use the reserve.
         #expect(budget.mayOpenFiles(2, last, among: 3) == false)
         #expect(process.openCount == 111)
     }
 
-    @Test func `lookups end where each further one would need more descriptors than there are`() {
+    @Test func `lookups are refused when another one would need more descriptors than are free`() {
         let process = Process(limit: 128, open: 0..<98)
         var budget = DescriptorBudget<Int>(process.table)
         var lookups = Array(repeating: ConnectingState(), count: 10)
         let begun = lookups.indices.count { budget.beginLookup(&lookups[$0], modest, among: 10) }
-        // 14 are free: 4 for the first, and two more for each one that is under way.
+        // 14 descriptors are free. The first lookup needs 4, and each further one 2 more.
         #expect(begun == 6)
         #expect(lookups.count { $0.step == .lookingUpName } == 6)
         budget.endLookup(&lookups[0])
@@ -84,7 +84,7 @@ import Testing
         #expect(budget.beginLookup(&lookups[8], modest, among: 10) == false)
     }
 
-    @Test func `a transfer alone makes its last try and has idle connections closed`() {
+    @Test func `a transfer that waits alone gets its last try and closes idle connections`() {
         var budget = DescriptorBudget<Int>(Process(limit: 128, open: 0..<128).table)
         var claim = modest
         let wait = budget.wait(1, &claim, isAlone: true, now: 0)
@@ -92,7 +92,7 @@ import Testing
         #expect(claim.isLastTry)
     }
 
-    @Test func `transfers that wait retry in order, every quarter of a second`() {
+    @Test func `transfers that wait for descriptors retry in order, every quarter of a second`() {
         let process = Process(limit: 128, open: 0..<112)
         var budget = DescriptorBudget<Int>(process.table)
         var claims = [modest, modest]
@@ -121,7 +121,7 @@ import Testing
         #expect(budget.nextCheck == .max)
     }
 
-    @Test func `two transfers at most lose their patience, after five seconds`() {
+    @Test func `at most two transfers may use the reserve after waiting for five seconds`() {
         typealias Budget = DescriptorBudget<Int>
         #expect(!Budget.isImpatient(since: 0, now: 5_000_000_000, impatientCount: 0))
         #expect(Budget.isImpatient(since: 0, now: 5_000_000_001, impatientCount: 1))

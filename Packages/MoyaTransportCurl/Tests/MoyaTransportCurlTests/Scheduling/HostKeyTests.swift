@@ -10,8 +10,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What counts as one host where connections are limited for each: what libcurl counts as one. A request that it had
-/// to hold back would seem silent.
+/// Host keys for connection limits, which have to match libcurl's. Otherwise libcurl would hold a
+/// request back, and the request would appear idle.
 @Suite(.timeLimit(.minutes(3))) struct HostKeyTests {
     private func keys(
         _ texts: [String], _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
@@ -52,7 +52,7 @@ import Testing
         #expect(Set(keys(texts) { $0.proxy = .url(socks) }).count == 4)
         #expect(Set(keys(texts) { $0.proxy = .url(proxy, excluding: ["b.test"]) }).count == 4)
         #expect(Set(keys(texts) { $0.proxy = .url(proxy, excluding: ["*"]) }).count == 4)
-        // What hosts take turns at is all connections then.
+        // Without a limit for each host, hosts behind a proxy take turns like others.
         let isLimited = Set(
             keys(texts) {
                 $0.proxy = .url(proxy)
@@ -61,7 +61,7 @@ import Testing
         #expect(isLimited.count == 4)
     }
 
-    /// In a process of its own: the environment is everybody's.
+    /// In a child process, because the test sets environment variables.
     @Test(arguments: [
         ("http_proxy", "http://127.0.0.1:1", "", true), ("all_proxy", "127.0.0.1:1", "", true),
         ("ALL_PROXY", "socks5://127.0.0.1:1", "", false), ("https_proxy", "127.0.0.1:1", "", false),
@@ -82,7 +82,8 @@ import Testing
         }
     }
 
-    /// Sends a request while another one has the only connection. Returns how many are under way then.
+    /// Sends a request while another one uses the only connection. Returns the number of running
+    /// requests.
     private func countTogether(
         _ first: String, _ second: String, _ change: (inout CurlTransport.Configuration) -> Void
     ) async throws -> Int {

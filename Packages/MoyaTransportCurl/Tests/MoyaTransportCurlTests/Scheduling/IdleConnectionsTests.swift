@@ -4,7 +4,7 @@ import Testing
 @testable import MoyaTransportCurl
 
 @Suite struct IdleConnectionsTests {
-    @Test func `idle connections are due a little after their time, once`() {
+    @Test func `idle connections are due once, shortly after their idle timeout`() {
         var connections = IdleConnections(limit: 1, keptFor: 2)
         #expect(connections.due == .max)
         connections.noteIdle(since: 1_000_000_000)
@@ -20,7 +20,7 @@ import Testing
         #expect(connections.due == .max)
     }
 
-    @Test func `a demand to close connections is met once`() {
+    @Test func `requests to close idle or broken connections are taken once`() {
         var connections = IdleConnections(limit: 1, keptFor: 2)
         #expect(connections.takeMustClose() == false)
         #expect(connections.takeBroken() == false)

@@ -4,7 +4,7 @@ import Testing
 @testable import MoyaTransportCurl
 
 @Suite struct InboxTests {
-    /// Whether a command is taken, and the loop woken for it. `nil` where it is refused.
+    /// Whether the loop has to be woken for an accepted command. `nil` if the command is refused.
     private func wakes(_ submission: Inbox<String>.Submission) -> Bool? {
         switch submission {
         case .refused: nil
@@ -42,7 +42,7 @@ import Testing
 
     @Test
     func
-        `a stopped loop takes pieces of tasks and nothing else, and a loop that has ended nothing`()
+        `a stopped loop accepts only jobs of tasks, and an ended loop accepts nothing`()
     {
         var inbox = Inbox<String>()
         #expect(wakes(inbox.stop("stop")) == false)
@@ -54,7 +54,7 @@ import Testing
         #expect(inbox.end() == [])
     }
 
-    @Test func `a task waits for the end until everything is closed`() async {
+    @Test func `a task that waits for the end of a loop resumes when everything is closed`() async {
         var inbox = Inbox<String>()
         _ = inbox.stop("stop")
         _ = inbox.end()

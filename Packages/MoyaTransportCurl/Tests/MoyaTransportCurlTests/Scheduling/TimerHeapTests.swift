@@ -37,8 +37,8 @@ import Testing
         #expect(due == [1, 2, 3, 5, 6, 7, 8])
     }
 
-    /// Beside a dictionary, which is searched.
-    @Test func `random additions, moves, removals and due timers agree with a searched list`() {
+    /// Compares the heap with a dictionary that is searched linearly.
+    @Test func `random additions, moves, removals and due timers agree with a linear search`() {
         var random = SeededGenerator()
         var timers = TimerHeap<Int>()
         var expected: [Int: (time: UInt64, timer: TimerHeap<Int>.Timer)] = [:]

@@ -7,13 +7,13 @@ import MoyaTransportCurl
     import FoundationNetworking
 #endif
 
-/// A transport whose only connection is taken, by a request that has no answer.
+/// A transport whose only connection is occupied by a request without a response.
 struct BusyTransport: Sendable {
     let server: MockServer
     let transport: CurlTransport
-    /// A request like the one that has the connection.
+    /// A request equal to the one that occupies the connection.
     let request: TransportRequest
-    /// Has the connection until it is cancelled.
+    /// The task that occupies the connection until it is cancelled.
     let first: Task<TransportResponse, any Error>
 
     init(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) async throws {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A listening socket with room for one connection, which nobody accepts: all others wait for ever.
+/// A listening socket that never accepts. Its backlog is full, so that further connections stay
+/// pending.
 struct DeafListener {
     let port: Int
     private let listener: Int32

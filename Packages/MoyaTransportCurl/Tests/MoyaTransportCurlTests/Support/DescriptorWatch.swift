@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Looks again and again, on a thread of its own, whether the process has a descriptor left.
+/// Checks repeatedly, on its own thread, whether the process has a free descriptor.
 final class DescriptorWatch: Sendable {
     private struct State {
         var isOver = false
@@ -20,7 +20,7 @@ final class DescriptorWatch: Sendable {
         }.start()
     }
 
-    /// Ends the watch. Returns how often there was none.
+    /// Ends the checks. Returns how many found no free descriptor.
     func stop() -> Int {
         state.withLock { $0.isOver = true }
         return state.withLock(\.misses)

@@ -1,10 +1,10 @@
 import Foundation
 import MoyaTestSupport
 
-/// The descriptors of a process that is there for one test.
+/// Descriptors of a child process that runs one test.
 enum Descriptors {
-    /// Allows 128, of which transports leave those from ``ceiling`` on to the rest of the process. Before anything is
-    /// opened that is needed.
+    /// Sets the limit to 128, of which transports reserve those from ``ceiling`` on. Call it before
+    /// the test opens descriptors.
     static func limit() throws {
         closeInheritedSockets()
         try ResourceLimit.descriptors.set(128)
@@ -12,14 +12,14 @@ enum Descriptors {
 
     static let ceiling: Int32 = 112
 
-    /// Opens descriptors until there is no lower one than `number`.
+    /// Opens descriptors until all below `number` are in use.
     static func fill(to number: Int32) {
         while case let descriptor = open("/dev/null", O_RDONLY),
             (0..<number - 1).contains(descriptor)
         {}
     }
 
-    /// Those of tests that run at the same time in the other process: hundreds, where this one may have few.
+    /// Closes the sockets inherited from the parent process, where other tests have hundreds open.
     private static func closeInheritedSockets() {
         let folder = "/proc/self/fd"
         let files = FileManager.default

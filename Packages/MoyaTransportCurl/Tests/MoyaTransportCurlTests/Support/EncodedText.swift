@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// One text in each content coding. Python's `gzip` and `zlib`, Node's `brotliCompressSync` and the program `zstd` made
-/// these.
+/// A text in each content coding, encoded with Python's `gzip` and `zlib`, Node's
+/// `brotliCompressSync` and the program `zstd`.
 struct EncodedText: Sendable, CustomTestStringConvertible {
     let coding: String
     private let base64: String
@@ -24,14 +24,14 @@ struct EncodedText: Sendable, CustomTestStringConvertible {
             "H4sIAAAAAAACAxWPwQ0AQQgC/1axrYko9F/BcQ9NjASGs1d0a8nevaltZqbaruXeCme9PKoX/Y6eCG2Mo2nDBfdQ169V5wcekN"
             + "1qtGYZNz4Cs1LLyexuap9ACAtrxBnpUXPOofbWAms+s/wmvrg/LgxvcAoZacbpVBX85M0j39vXVY8u33gCgltMSoWMJQyMrplA"
             + "90FalIrny0kwkEW99EmnsNyEuvUBFQbDhywBAAA=")
-    /// RFC 1950, which the name means.
+    /// zlib data (RFC 1950), which is what the name `deflate` means.
     static let deflate = EncodedText(
         coding: "deflate",
         base64:
             "eJwVj8ENAEEIAv9Wsa2JKPRfwXEPTYwEhrNXdGvJ3r2pbWam2q7l3gpnvTyqF/2OnghtjKNpwwX3UNevVecHHpDdarRmGTc+Ar"
             + "NSy8nsbmqfQAgLa8QZ6VFzzqH21gJrPrP8Jr64Py4Mb3AKGWnG6VQV/OTNI9/b11WPLt94AoJbTEqFjCUMjK6ZQPdBWpSK58tJ"
             + "MJBFvfRJp7DchLr1AeOfaJo=")
-    /// RFC 1951, which some servers send under that name.
+    /// Raw deflate data (RFC 1951), which some servers send under the name `deflate`.
     static let rawDeflate = EncodedText(
         coding: "deflate",
         base64:

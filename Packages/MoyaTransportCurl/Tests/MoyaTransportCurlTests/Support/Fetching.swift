@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Gets what is at a URL, over a transport of its own.
+/// Sends a GET request on a new transport.
 func fetch(
     _ text: String, _ change: (inout CurlTransport.Configuration) -> Void
 ) async throws -> TransportResponse {

@@ -7,8 +7,9 @@ import MoyaMockServer
 #endif
 
 extension URLRequest {
-    /// A GET request with an idle timeout of two minutes, for requests that a test holds open until it has seen an event.
-    /// That wait ends after a minute (``until(within:fileID:line:_:)``), so it fails before the request times out.
+    /// A GET request with an idle timeout of two minutes, for requests that a test holds open until
+    /// it has seen an event. The wait for the event ends after a minute
+    /// (``until(within:fileID:line:_:)``), so it fails before the request times out.
     static func patient(_ url: URL) -> URLRequest {
         URLRequest(url: url, timeoutInterval: 120)
     }

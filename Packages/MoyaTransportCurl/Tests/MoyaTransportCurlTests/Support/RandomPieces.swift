@@ -3,7 +3,7 @@ import MoyaMockServer
 import MoyaTesting
 
 extension SeededGenerator {
-    /// Cuts `data` into pieces, from single bytes to all of it.
+    /// Splits `data` into pieces of random size.
     mutating func pieces(of data: Data) -> [Data] {
         var rest = data
         var pieces: [Data] = []
@@ -18,8 +18,9 @@ extension SeededGenerator {
 }
 
 extension RawServer {
-    /// A server that answers each request with `answer`, which makes bytes of the request's path, in random pieces. The
-    /// connection stays open for the next request unless the answer says `Connection: close`.
+    /// A server that responds to each request with `answer`, called with the request's path, in
+    /// pieces of random size. The connection stays open for the next request, unless the response
+    /// has `Connection: close`.
     static func inPieces(
         _ generator: SeededGenerator, _ answer: @escaping @Sendable (Substring) -> Data
     ) throws -> RawServer {
@@ -37,11 +38,11 @@ extension RawServer {
     }
 }
 
-/// How the end of a body is marked (RFC 9112, section 6.3).
+/// The end marker of a body (RFC 9112, section 6.3).
 enum BodyEnd: String, CaseIterable, Sendable {
     case length, chunks, close
 
-    /// A response of 200 with these fields, each with its line end, and this body.
+    /// A 200 response with `fields`, each with its line break, and `body`.
     func response(_ fields: String, _ body: Data) -> Data {
         let head = "HTTP/1.1 200 OK\r\n" + fields
         return switch self {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A TCP connection.
+/// A client's TCP connection.
 struct RawClient: Sendable {
     private let descriptor: Int32
 
-    /// A connection there is.
+    /// Wraps a connected socket.
     init(descriptor: Int32) { self.descriptor = descriptor }
 
     /// Connects to a port of 127.0.0.1.
@@ -25,9 +25,9 @@ struct RawClient: Sendable {
         }
     }
 
-    /// Returns whether all of it could be sent.
+    /// Sends `data`. Returns whether all of it was sent.
     func write(_ data: Data) -> Bool {
-        // Whoever writes to a connection that is gone would end the process otherwise.
+        // Without this flag, writing to a closed connection would end the process.
         #if canImport(Darwin)
             let flags: Int32 = 0
         #else

@@ -3,7 +3,8 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Memory for libcurl that runs out when it is told to. For a process of its own, before anybody uses libcurl.
+/// An allocator for libcurl whose allocations can be made to fail. For child processes, before
+/// libcurl is used.
 enum Scarcity {
     private struct State {
         var isCounting = false
@@ -14,11 +15,12 @@ enum Scarcity {
 
     private static let state = Locked(State())
 
-    /// How many blocks libcurl has at present.
+    /// The number of blocks that libcurl has allocated.
     static var blocks: Int { state.withLock(\.blocks) }
 
+    /// Replaces libcurl's allocator.
     static func install() {
-        // 3 is CURL_GLOBAL_ALL, which Swift does not see.
+        // 3 is CURL_GLOBAL_ALL, a macro that Swift does not import.
         _ = curl_global_init_mem(
             3,
             { size in Scarcity.allocate { malloc(size) } },
@@ -38,12 +40,12 @@ enum Scarcity {
             { count, size in Scarcity.allocate { calloc(count, size) } })
     }
 
-    /// Has the allocations fail whose numbers, from 0 on, are in `range`.
+    /// Makes the allocations whose numbers are in `range` fail, counted from 0.
     static func begin(_ range: Range<Int>) {
         state.withLock { ($0.isCounting, $0.count, $0.failing) = (true, 0, range) }
     }
 
-    /// Has none fail any more. Returns how many there were.
+    /// Ends the failures. Returns the number of allocations since ``begin(_:)``.
     @discardableResult
     static func end() -> Int {
         state.withLock { state in

@@ -1,16 +1,17 @@
 import Foundation
 import MoyaTestSupport
 
-/// A server with little room that takes one connection, and reads from it as much as it is told to.
+/// A server with a small receive buffer that accepts one connection. The test decides how much it
+/// reads.
 struct SlowReader: Sendable {
     let url: URL
     private let listener: Int32
 
-    /// On a port of 127.0.0.1, or at a path.
+    /// Listens on a port of 127.0.0.1, or at a path.
     init(unixSocket: URL? = nil) throws {
         let listener = makeSocket(unixSocket == nil ? AF_INET : AF_UNIX)
         self.listener = listener
-        // What it accepts has no more.
+        // Accepted sockets inherit this buffer size.
         var room: Int32 = 32 << 10
         setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
         var port = 0
@@ -41,7 +42,7 @@ struct SlowReader: Sendable {
 }
 
 extension RawClient {
-    /// Reads `count` bytes, and those that come along.
+    /// Reads at least `count` bytes.
     func read(_ count: Int) async throws {
         try await onThread {
             var left = count

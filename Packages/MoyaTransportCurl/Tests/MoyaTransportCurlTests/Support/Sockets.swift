@@ -1,6 +1,7 @@
 import Foundation
 
-/// A socket of `AF_INET` or `AF_INET6`, for TCP unless you say otherwise. Where there is Glibc, no child process gets it.
+/// Creates a socket for `AF_INET` or `AF_INET6`: for TCP, or for UDP if `takesDatagrams` is set.
+/// With Glibc, child processes do not inherit it.
 func makeSocket(_ family: Int32, takesDatagrams: Bool = false) -> Int32 {
     let kind = takesDatagrams ? SOCK_DGRAM : SOCK_STREAM
     #if canImport(Glibc)
@@ -10,11 +11,11 @@ func makeSocket(_ family: Int32, takesDatagrams: Bool = false) -> Int32 {
     #endif
 }
 
-/// An address of a kind of its own, as the system's calls take it.
+/// A socket address of a specific family, for system calls that take a `sockaddr`.
 protocol SocketAddress {}
 
 extension SocketAddress {
-    /// Hands the address to `body`, which may change it. `length` is its size.
+    /// Calls `body` with a pointer to the address, which it may change, and the address's size.
     mutating func asSystemAddress<Result>(
         _ body: (_ address: UnsafeMutablePointer<sockaddr>, _ length: inout socklen_t) -> Result
     ) -> Result {

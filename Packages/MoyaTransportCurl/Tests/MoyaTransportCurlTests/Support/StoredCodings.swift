@@ -1,8 +1,8 @@
 import Foundation
 
-/// Bodies in each coding, without an encoder: stored, or a run of one byte.
+/// Encodes bodies in each coding without compression, as stored blocks or runs of one byte.
 extension DecompressionTests {
-    /// RFC 1952, in blocks of RFC 1951 that are stored.
+    /// gzip (RFC 1952) with stored deflate blocks (RFC 1951).
     static func gzip(_ data: Data) -> Data {
         var all = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
         let starts = Array(stride(from: 0, to: data.count, by: 65_535))
@@ -15,19 +15,21 @@ extension DecompressionTests {
         return all + little(checksum(data)) + little(UInt32(data.count))
     }
 
-    /// RFC 7932, section 9: a window of 64 KiB, meta-blocks of bytes as they are, and an empty last one.
+    /// Brotli (RFC 7932, section 9): a window of 64 KiB, uncompressed meta-blocks, and an empty
+    /// last one.
     static func brotli(_ data: Data) -> Data {
         var all = Data()
         for start in stride(from: 0, to: data.count, by: 65_536) {
             let block = data.dropFirst(start).prefix(65_536)
-            // No last one, a length in 4 digits of 4 bits, and bytes as they are; before the first, the window's size.
+            // Not the last meta-block, a length of four nibbles, uncompressed. The first is
+            // preceded by the window size.
             let bits = UInt32(block.count - 1) << 3 | 1 << 19
             all += little(start == 0 ? bits << 1 : bits).prefix(3) + block
         }
         return all + [3]
     }
 
-    /// RFC 8878: a frame without a length, and blocks of a byte that is repeated.
+    /// Zstandard (RFC 8878): a frame without a content size, of blocks that repeat a byte.
     static func zstd(repeating byte: UInt8, _ count: Int) -> Data {
         var all = Data([0x28, 0xB5, 0x2F, 0xFD, 0, 0x40])
         var rest = count

@@ -4,15 +4,15 @@ import Testing
 
 @testable import MoyaTransportCurl
 
-/// The head of a response, line by line, without libcurl.
+/// Parsing of response heads line by line, without libcurl.
 @Suite struct HeadStateTests {
-    /// Gives `head` a line. Returns what to do with it.
+    /// Takes a line. Returns its kind.
     private func take(_ line: String, _ head: inout HeadState) -> HeadState.Line {
         var line = line
         return line.withUTF8 { head.take(UnsafeRawBufferPointer($0)) }
     }
 
-    @Test func `lines belong to the head up to the empty line, and to the trailers behind it`() {
+    @Test func `lines up to the empty line belong to the head, and later lines to the trailers`() {
         var head = HeadState()
         for line in ["HTTP/1.1 200 OK\r\n", "A: b\r\n"] {
             guard case .field(isLast: false) = take(line, &head) else {
@@ -33,7 +33,7 @@ import Testing
 
     @Test
     func
-        `more than 256 KiB of header fields are refused, those of informational responses included`()
+        `more than 256 KiB of header fields, including informational responses, are refused`()
     {
         var head = HeadState()
         let line = "A: " + String(repeating: "b", count: 64 << 10) + "\r\n"
@@ -73,7 +73,7 @@ import Testing
         #expect(reason.contains("10 times"))
     }
 
-    @Test func `a response that began before the connection broke leaves no framing behind`() {
+    @Test func `a head from a failed connection leaves no framing for the next response`() {
         var head = HeadState()
         _ = take("Content-Length: 5\r\n", &head)
         _ = take("\r\n", &head)
@@ -82,7 +82,7 @@ import Testing
         #expect(head.framing.endsWithConnection)
     }
 
-    @Test func `a response counts as an answer to the request that was begun last`() {
+    @Test func `a response answers the request that libcurl began last`() {
         var head = HeadState()
         head.noteAnswer()
         #expect(head.hasAnswer && head.hasAnswerSinceBegin)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MoyaTransportCurl
 
-/// The phases of a transfer, without libcurl: an attempt is a text.
+/// The states of a transfer, without libcurl. A text stands for an attempt.
 @Suite struct TransferStateTests {
     private typealias State = TransferState<String>
 
@@ -13,7 +13,7 @@ import Testing
         return state
     }
 
-    /// A ticket that a queue has given out.
+    /// A ticket of a connection queue.
     private static func connectionTicket() -> ConnectionTicket? {
         var queue = ConnectionQueue<Int>(total: 1, perHost: 0)
         _ = queue.enter(0, for: "a", now: 0)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a transfer that is cancelled after its turn has come is passed over`() throws {
+    @Test func `a transfer cancelled after its start was scheduled is not started`() throws {
         var state = Self.taken()
         state.wait(for: try #require(Self.connectionTicket()), since: 0)
         state.takeTurn()
@@ -95,25 +95,40 @@ import Testing
         #expect(!state.hasTurn)
     }
 
-    @Test func `waits count from the first one until an attempt has had a connection`() throws {
+    @Test func `waits count from the first wait until an attempt has a connection`() throws {
         var state = Self.taken()
         state.wait(for: try #require(Self.connectionTicket()), since: 1)
         state.takeTurn()
         state.begin("without a descriptor")
-        state.startOver(hadConnection: false)
         state.wait(for: Self.descriptorTicket(), since: 2)
         #expect(state.waitingSince == 1)
         #expect(state.descriptorWaitSince == 2)
         state.takeTurn()
         state.begin("without a descriptor again")
-        state.startOver(hadConnection: false)
         state.wait(for: Self.descriptorTicket(), since: 3)
         #expect(state.descriptorWaitSince == 2)
         state.takeTurn()
         state.begin("on a connection that the server had closed")
-        state.startOver(hadConnection: true)
+        state.startOver()
         #expect(state.hasTurn)
         #expect(state.waitingSince == nil)
         #expect(state.descriptorWaitSince == nil)
+    }
+
+    @Test func `no transition leads out of the end of a transfer`() throws {
+        let transitions: [(inout State) -> Void] = try [
+            { [ticket = try #require(Self.connectionTicket())] in $0.wait(for: ticket, since: 0) },
+            { $0.wait(for: Self.descriptorTicket(), since: 0) }, { $0.takeTurn() },
+            { $0.begin("late") }, { $0.startOver() },
+        ]
+        for transition in transitions {
+            var state = Self.taken()
+            _ = state.end()
+            transition(&state)
+            guard case .done = state.phase else {
+                Issue.record("The transfer is not over: \(state.phase)")
+                continue
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension DefaultHeaders {
-    /// `iOS 18.0.0`, by the name Alamofire has for it.
+    /// Name and version of the system, such as `iOS 18.0.0`, with Alamofire's names.
     static var system: String {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         let number = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"

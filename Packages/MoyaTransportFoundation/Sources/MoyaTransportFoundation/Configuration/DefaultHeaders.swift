@@ -2,8 +2,9 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
+/// Default header fields in Alamofire's format.
 enum DefaultHeaders {
-    /// The fields of each request that has none of these names.
+    /// Fields for requests without fields of these names.
     static let all: [String: String] = {
         var headers = ["User-Agent": userAgent(Bundle.main.infoDictionary)]
         let languages = Locale.preferredLanguages.prefix(6)
@@ -14,14 +15,15 @@ enum DefaultHeaders {
         return headers
     }()
 
-    /// `values` with falling weights (RFC 9110, section 12.4.2): `de;q=1.0, en;q=0.9`.
+    /// Returns `values` with descending weights (RFC 9110, section 12.4.2): `de;q=1.0, en;q=0.9`.
     static func preferring(_ values: some Collection<String>) -> String {
         values.prefix(10).enumerated()
             .map { "\($1);q=\($0 == 0 ? "1.0" : "0.\(10 - $0)")" }
             .joined(separator: ", ")
     }
 
-    /// `Shop/1.2 (test.shop; build:7; iOS 18.0.0) Moya`, and fewer words where less is known.
+    /// Returns a User-Agent such as `Shop/1.2 (test.shop; build:7; iOS 18.0.0) Moya`, without
+    /// unknown parts.
     static func userAgent(_ info: [String: Any]?) -> String {
         func value(_ key: String) -> String? { (info?[key] as? String).flatMap(token) }
         let name = value("CFBundleExecutable") ?? token(ProcessInfo.processInfo.processName)
@@ -33,7 +35,7 @@ enum DefaultHeaders {
             "\(name ?? "Unknown")\(version) (\(details.compactMap { $0 }.joined(separator: "; "))) Moya"
     }
 
-    /// The characters of a token (RFC 9110, section 5.6.2), since a name can be anything.
+    /// Replaces characters that are invalid in a token with hyphens (RFC 9110, section 5.6.2).
     static func token(_ text: String) -> String? {
         let characters = text.unicodeScalars.map { scalar in
             scalar.isASCII && HTTPToken.isTokenCharacter(UInt8(scalar.value))

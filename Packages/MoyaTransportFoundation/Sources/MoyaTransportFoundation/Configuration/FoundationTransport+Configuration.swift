@@ -2,32 +2,35 @@ import Foundation
 import MoyaCore
 
 extension FoundationTransport {
-    /// How a ``FoundationTransport`` connects.
+    /// Configuration of a ``FoundationTransport``.
     ///
-    /// What URLSession cannot do on Linux is an error when the transport is made. The README lists it.
+    /// Options that URLSession does not support on Linux make the transport's initializer throw
+    /// there. The README lists them.
     public struct Configuration: Sendable {
-        /// Whose certificates are trusted.
+        /// Trusted certificates.
         public enum Trust: Sendable {
-            /// The system's.
+            /// Certificates that the system trusts.
             case system
-            /// The certificates in this PEM file, in place of the system's. The file is read once. Not on Linux.
+            /// Certificates in this PEM file instead of the system's. The file is read once. Not
+            /// available on Linux.
             case file(URL)
-            /// The certificates in this PEM data, in place of the system's. Not on Linux.
+            /// Certificates in this PEM data instead of the system's. Not available on Linux.
             case data(Data)
         }
 
-        /// Which way requests go.
+        /// Proxy for requests.
         public enum Proxy: Sendable, Equatable {
-            /// The system's settings. On Linux, `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the
-            /// environment.
+            /// Proxy settings of the system. On Linux, the environment variables `http_proxy`,
+            /// `https_proxy`, `all_proxy` and `no_proxy`.
             case system
-            /// Straight to the server. Not on Linux.
+            /// No proxy. Not available on Linux.
             case none
-            /// Through this HTTP proxy, `https` with CONNECT (RFC 9110, section 9.3.6). Not on Linux.
+            /// HTTP proxy. `https` requests use CONNECT (RFC 9110, section 9.3.6). Not available on
+            /// Linux.
             case http(host: String, port: Int)
         }
 
-        /// The oldest TLS version that is spoken.
+        /// Minimum TLS version.
         public enum TLSVersion: Sendable {
             /// TLS 1.2 (RFC 5246).
             case tls12
@@ -35,64 +38,75 @@ extension FoundationTransport {
             case tls13
         }
 
-        /// Whose certificates are trusted. On Linux, the system's alone.
+        /// Trusted certificates. `.system` by default, and the only value on Linux.
         public var trust = Trust.system
-        /// The oldest TLS version that is spoken. `nil` leaves it to the system: TLS 1.2 on Apple platforms,
-        /// whatever its libcurl was built with on Linux, where other values are errors.
+        /// Minimum TLS version. `nil`, the default, uses the system's minimum: TLS 1.2 on Apple
+        /// platforms, and the minimum of URLSession's libcurl on Linux, where other values are
+        /// errors.
         public var minimumTLSVersion: TLSVersion?
-        /// Shown to servers that ask for a certificate: `URLCredential(identity:certificates:persistence:)`. Not on
-        /// Linux.
+        /// Client certificate for servers that require one:
+        /// `URLCredential(identity:certificates:persistence:)`. Not available on Linux.
         public var clientCertificate: URLCredential?
-        /// Whether HTTP/3 is tried before a server has announced it. Not on Linux.
+        /// Whether HTTP/3 is tried before a server has announced it. `false` by default. Not
+        /// available on Linux.
         public var assumesHTTP3 = false
-        /// The name of a session that goes on while the app is suspended. Not on Linux. No other session of the app
-        /// may have it, and what such a session cannot do is in the README.
+        /// Identifier of a background session, which continues while the app is suspended. Must be
+        /// unique within the app. The README lists the limits of background sessions. Not available
+        /// on Linux.
         public var backgroundIdentifier: String?
-        /// Which way requests go.
+        /// Proxy for requests. `.system` by default.
         public var proxy = Proxy.system
-        /// Where cookies are kept between requests. `nil` neither keeps nor sends any.
+        /// Cookie storage. `nil`, the default, neither stores nor sends cookies.
         ///
-        /// On Linux they are kept and sent as RFC 6265bis has it, without a list of public suffixes.
+        /// On Linux, this transport stores and sends the cookies by RFC 6265bis, without a public
+        /// suffix list.
         ///
-        /// A request's own `Cookie` field is sent alone on Linux, in place of those that are kept, and not together
-        /// with them as by CurlTransport. On Apple platforms URLSession chooses, unless the request's
-        /// `httpShouldHandleCookies` is `false`: such a request neither sends nor keeps others anywhere.
+        /// If a request has a `Cookie` field, Linux sends only this field, and Apple platforms
+        /// leave the choice to URLSession. `CurlTransport` sends both the field and the stored
+        /// cookies. A request whose `httpShouldHandleCookies` is `false` neither sends nor stores
+        /// cookies of the storage on any platform.
         public var cookies: HTTPCookieStorage?
-        /// Where responses are kept as they allow it (RFC 9111). `nil` keeps none. Not on Linux.
+        /// Response cache (RFC 9111). `nil`, the default, caches no responses. Not available on
+        /// Linux.
         public var cache: URLCache?
-        /// The header fields of requests that have no field of that name. One that cannot be sent is a
-        /// ``FoundationTransport/ConfigurationError``.
+        /// Header fields for requests without a field of the same name. An invalid field is a
+        /// ``FoundationTransport/ConfigurationError``. ``FoundationTransport/defaultHeaders`` by
+        /// default.
         public var additionalHeaders: [String: String] = DefaultHeaders.all
-        /// How long a whole exchange may take, in seconds, redirects and all. `nil`, and 0 or less, leaves it to
-        /// the request's `timeoutInterval`, which bounds how long nothing may move.
+        /// Timeout of the whole exchange including redirects, in seconds. `nil`, 0 or less sets
+        /// none. The idle timeout is the request's `timeoutInterval` in any case.
         public var exchangeTimeout: TimeInterval?
-        /// Whether a request waits for a network where there is none, rather than fail. That wait does not count
-        /// for its `timeoutInterval`. Not on Linux.
+        /// Whether a request waits for a network connection instead of failing. The wait does not
+        /// count towards the request's `timeoutInterval`. `false` by default. Not available on
+        /// Linux.
         public var waitsForConnectivity = false
-        /// How many bytes of a response that is read as it arrives, but more slowly, may wait in a temporary file.
-        /// One more fails the exchange with `URLError(.dataLengthExceedsMaximum)`. The server is held back long
-        /// before, except on Linux, where nothing holds it back.
+        /// Maximum number of bytes of a streamed response that wait in a temporary file for a slow
+        /// reader. 1 GiB by default. If more arrive, the exchange fails with
+        /// `URLError(.dataLengthExceedsMaximum)`. On Apple platforms, back-pressure stops the
+        /// server long before. Linux has no back-pressure.
         public var streamBacklogLimit = 1 << 30
-        /// How many connections may be open to one host, at least one. Further requests wait. On Linux, at most a
-        /// quarter of the file descriptors that the process may open.
+        /// Maximum number of connections to one host. 64 by default, at least 1. Further requests
+        /// wait. On Linux, also limited to a quarter of the process's file descriptors.
         public var maxConnectionsPerHost = 64
 
-        /// The system's certificates and proxies, and neither cookies nor a cache.
+        /// Creates the default configuration: the system's certificates and proxy settings, no
+        /// cookies and no cache.
         public init() {}
     }
 
-    /// Why a configuration cannot be had with URLSession on this platform.
+    /// Error for a configuration that URLSession does not support on this platform.
     public struct ConfigurationError: Error, Sendable, Equatable, LocalizedError,
         CustomStringConvertible
     {
-        /// What cannot be had, and what to do.
+        /// Message with the unsupported option and an alternative.
         public let description: String
+        /// The same text as ``description``.
         public var errorDescription: String? { description }
     }
 }
 
 extension FoundationTransport.Configuration {
-    /// Sets what is the same on every platform.
+    /// Applies the options that work alike on every platform.
     func apply(to configuration: URLSessionConfiguration) {
         configuration.urlCache = cache
         if cache == nil { configuration.requestCachePolicy = .reloadIgnoringLocalCacheData }

@@ -1,21 +1,22 @@
 import Foundation
 import MoyaCore
 
-/// Bytes that wait: the first of them in memory, the others in a file without a name. What came first leaves first.
+/// FIFO buffer of bytes. The first bytes are kept in memory, further bytes in an unlinked temporary
+/// file.
 ///
-/// The file is used as a ring, so that it never has more than `limit` bytes.
+/// The file is a ring buffer of at most `limit` bytes.
 struct Backlog {
     private let limit: Int
     private let memoryLimit: Int
-    /// What came before all that is in the file.
+    /// Bytes that precede the bytes in the file.
     private var memory = Data()
     private var descriptor: Int32 = -1
-    /// The positions in the file of the next byte to read and to write, counted without regard to the ring.
+    /// Offsets of the next byte to read and to write, before the modulo operation of the ring.
     private var (start, end) = (0, 0)
 
     /// - Parameters:
-    ///   - limit: How many bytes may wait.
-    ///   - memoryLimit: How many of them at most are in memory.
+    ///   - limit: Maximum number of buffered bytes.
+    ///   - memoryLimit: Maximum number of bytes in memory.
     init(limit: Int, memoryLimit: Int = 256 << 10) {
         self.limit = limit
         self.memoryLimit = memoryLimit
@@ -23,8 +24,10 @@ struct Backlog {
 
     var isEmpty: Bool { memory.isEmpty && start == end }
 
-    /// - Throws: `URLError(.dataLengthExceedsMaximum)` where `limit` bytes wait already;
-    ///   `URLError(.cannotCreateFile)`, `URLError(.cannotWriteToFile)`.
+    /// Appends bytes.
+    ///
+    /// - Throws: `URLError(.dataLengthExceedsMaximum)` if more than `limit` bytes would be
+    ///   buffered; `URLError(.cannotCreateFile)`, `URLError(.cannotWriteToFile)`.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(URLError) {
         guard bytes.count <= limit - memory.count - (end - start) else {
             throw URLError(
@@ -42,9 +45,9 @@ struct Backlog {
         end += bytes.count
     }
 
-    /// The oldest bytes, at most `count`.
+    /// Removes and returns the oldest bytes, at most `count`.
     ///
-    /// - Throws: `URLError(.cannotOpenFile)` for a file that cannot be read back.
+    /// - Throws: `URLError(.cannotOpenFile)` if the file cannot be read.
     mutating func removeFirst(_ count: Int) throws(URLError) -> Data {
         guard memory.isEmpty else {
             let first = memory.prefix(count)
@@ -63,7 +66,7 @@ struct Backlog {
             throw error as? URLError ?? URLError(.cannotOpenFile)
         }
         start += count
-        // The disk gets its room back as often as the reader catches up.
+        // Frees disk space whenever the reader has caught up.
         if start == end, descriptor >= 0 {
             (start, end) = (0, 0)
             ftruncate(descriptor, 0)
@@ -71,7 +74,7 @@ struct Backlog {
         return data
     }
 
-    /// Forgets what waits.
+    /// Discards all bytes and closes the file.
     mutating func discard() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
@@ -87,7 +90,8 @@ struct Backlog {
         unlink(path)
     }
 
-    /// Moves `count` bytes from or to `position`, in as many pieces as the ring and the system make of them.
+    /// Transfers `count` bytes from or to `position`, split at the end of the ring and wherever the
+    /// system call is partial.
     private func transfer(
         _ count: Int, at position: Int, _ code: URLError.Code,
         _ move: (_ moved: Int, _ count: Int, off_t) -> Int

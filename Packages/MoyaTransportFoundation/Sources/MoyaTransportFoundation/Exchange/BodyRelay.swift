@@ -1,19 +1,22 @@
 import Foundation
 import MoyaCore
 
-/// Hands a body on to the one who reads it. What comes faster than it is read waits in a backlog.
+/// Passes a response body to its reader. Bytes that arrive faster than they are read wait in a
+/// backlog.
 ///
-/// The exchange is held back meanwhile, and the backlog takes what is on its way by then. Where the platform cannot
-/// hold it back, the backlog takes everything: to wait where URLSession reports would hold up every session of the
-/// process, which share one queue on Linux.
+/// When the reader falls behind, the relay suspends the exchange, and the backlog takes the bytes
+/// already in flight. Without platform support for suspending, the backlog takes all bytes.
+/// Blocking in URLSession's callback is no alternative: on Linux, all sessions of the process share
+/// one queue.
 final class BodyRelay: @unchecked Sendable {
-    // Safe to share: what changes is touched on `queue` alone.
+    // Safe: the mutable state is accessed on `queue` only.
     private var backlog: Backlog
-    /// Read back from the backlog, and refused.
+    /// Bytes removed from the backlog that the channel did not accept.
     private var refused: Data?
     private var ending: Result<ResponseBodyWriter.Ending, any Error>?
     private var isHeld = false
-    /// Holds this in turn, until it has been told the end.
+    /// Channel to the reader. Its closures retain this relay until the channel is released at the
+    /// end.
     private var channel: ResponseBodyWriter?
 
     private let queue = DispatchQueue(label: "MoyaTransportFoundation.BodyRelay")
@@ -21,9 +24,10 @@ final class BodyRelay: @unchecked Sendable {
     private let stop: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - limit: How many bytes may wait in the file.
-    ///   - hold: Told whether more than is read has come.
-    ///   - stop: Called when the body is not read any more, or what waits is lost.
+    ///   - limit: Maximum number of bytes in the backlog.
+    ///   - hold: Called with `true` when the reader falls behind, and with `false` when it has
+    ///     caught up.
+    ///   - stop: Called when the reader stops reading, or the backlog fails.
     init(
         limit: Int, hold: @escaping @Sendable (Bool) -> Void, stop: @escaping @Sendable () -> Void
     ) {
@@ -34,7 +38,7 @@ final class BodyRelay: @unchecked Sendable {
 
     deinit { backlog.discard() }
 
-    /// Makes the channel that leads to the reader. Once.
+    /// Creates the channel to the reader. Call once.
     func open() -> ResponseBodyWriter {
         let channel = ResponseBodyWriter(
             resume: { self.queue.async { self.proceed() } },
@@ -46,14 +50,14 @@ final class BodyRelay: @unchecked Sendable {
         return channel
     }
 
-    /// Takes the next bytes.
+    /// Passes the next bytes to the reader or to the backlog.
     ///
-    /// - Throws: `URLError` where they can neither be read nor be kept.
+    /// - Throws: `URLError` if the backlog is full or fails.
     func take(_ data: Data) throws(URLError) {
         try queue.sync { Result { () throws(URLError) in try hand(over: data) } }.get()
     }
 
-    /// Says how the body ended. What waits is still read.
+    /// Ends the body. The reader still receives the bytes in the backlog.
     func finish(_ result: Result<ResponseBodyWriter.Ending, any Error>) {
         queue.async {
             self.ending = result
@@ -61,7 +65,7 @@ final class BodyRelay: @unchecked Sendable {
         }
     }
 
-    /// Forgets what has not been read.
+    /// Discards the bytes that have not been read.
     func abandon() {
         queue.async {
             self.backlog.discard()

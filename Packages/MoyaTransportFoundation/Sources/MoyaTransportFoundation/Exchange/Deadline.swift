@@ -1,12 +1,13 @@
 import Foundation
 import MoyaCore
 
-/// The moment by which a whole exchange has to be over.
+/// Deadline of a whole exchange.
 struct Deadline: Sendable {
     let time: DispatchTime
     private let seconds: TimeInterval
 
-    /// - Parameter seconds: From now. `nil`, what is no number of seconds and more than 30 years bound nothing.
+    /// - Parameter seconds: Time from now. `nil` and values that are not positive or exceed 30
+    ///   years return `nil`.
     init?(_ seconds: TimeInterval?) {
         guard let seconds, seconds > 0, seconds < 1e9 else { return nil }
         self.seconds = seconds
@@ -19,7 +20,7 @@ struct Deadline: Sendable {
         return isPast ? 0 : left
     }
 
-    /// What an exchange fails with that is not over by then.
+    /// Returns the error of an exchange that exceeds the deadline.
     func error(url: URL?) -> URLError {
         URLError(.timedOut, "The exchange was not over after \(seconds) seconds.", url: url)
     }

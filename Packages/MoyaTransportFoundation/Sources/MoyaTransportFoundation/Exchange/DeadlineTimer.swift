@@ -2,10 +2,10 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// One timer for the deadlines of all exchanges of a transport.
+/// Shared timer for the deadlines of all exchanges of a transport.
 ///
-/// A timer for each request would cost more than the rest of what this module does for it, and nearly all of them would be
-/// cancelled.
+/// A timer for each request would cost more than all other work of this module for a request, and
+/// nearly all timers would be cancelled.
 final class DeadlineTimer: Sendable {
     private struct State {
         let timer: any DispatchSourceTimer
@@ -21,7 +21,8 @@ final class DeadlineTimer: Sendable {
     private let state = Locked(
         State(timer: DispatchSource.makeTimerSource(queue: .global())))
 
-    /// Calls `check` at each deadline, on any thread. `check` returns the next one.
+    /// Calls `check` at each scheduled time, on a global dispatch queue. `check` returns the next
+    /// time.
     func start(_ check: @escaping @Sendable () -> DispatchTime?) {
         state.withLock { state in
             state.timer.setEventHandler { [weak self] in
@@ -33,7 +34,7 @@ final class DeadlineTimer: Sendable {
         }
     }
 
-    /// Fires at `time`, or earlier.
+    /// Schedules a call at `time`, unless an earlier one is scheduled.
     func schedule(_ time: DispatchTime?) {
         state.withLock { $0.set(time) }
     }

@@ -1,6 +1,7 @@
-/// What all exchanges of one request share: a redirect or a challenge makes another exchange.
+/// State shared by all exchanges of one request. Each redirect or challenge starts another
+/// exchange.
 struct SendContext: Sendable {
     let deadline: Deadline?
-    /// How often everything had been cancelled when it began.
+    /// Number of `cancelAll` calls when the request began.
     let round: Int
 }

@@ -17,7 +17,7 @@
             if let response = downloadTask.response as? HTTPURLResponse {
                 exchange.receive(response)
             }
-            // The file is gone once this has returned.
+            // The system deletes the file when this method returns.
             do {
                 let file = try FileHandle(forReadingFrom: location)
                 defer { try? file.close() }

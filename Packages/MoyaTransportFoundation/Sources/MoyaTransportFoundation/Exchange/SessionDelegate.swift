@@ -2,26 +2,27 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Tells each exchange what its session reports about it.
+/// Delegate that forwards a session's callbacks to the exchange of each task.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
-        /// `nil` once it is closed.
+        /// `nil` after ``close()``.
         var session: URLSession?
         var exchanges: [Int: SessionExchange] = [:]
-        /// Writers of request bodies, for exchanges that have yet to begin.
+        /// Writers of request bodies whose exchanges have not started.
         var writers: [ObjectIdentifier: SpoolWriter] = [:]
-        /// How often everything has been cancelled.
+        /// Number of `cancelAll` calls.
         var round = 0
 
-        /// Whether anything may begin for what began in `round`.
+        /// Whether a request that began in `round` may still start exchanges.
         func isOpen(for round: Int) -> Bool { session != nil && round >= self.round }
     }
 
     private let state = Locked(State())
-    /// Held while a task is made and while the session is told to end: making a task on an invalidated session
-    /// ends the process. Not `state`'s lock, which the session's reports need while a task is made.
+    /// Lock held while a task is created and while the session is invalidated: creating a task on
+    /// an invalidated session ends the process. Separate from the lock of `state`, which session
+    /// callbacks need while a task is created.
     private let making = Locked(())
-    /// Where the session is told to stop something. Not where it reports: it may be waiting for that.
+    /// Queue for cancelling tasks. Cancelling inside a session callback could deadlock.
     private let queue = DispatchQueue(label: "MoyaTransportFoundation.SessionDelegate")
     let platform: SessionPlatform
 
@@ -38,16 +39,16 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// Takes the session that reports to this.
+    /// Sets the session that reports to this delegate.
     func open(_ session: URLSession) {
         state.withLock { $0.session = session }
     }
 
-    /// How often everything has been cancelled.
+    /// Number of `cancelAll` calls.
     var round: Int { state.withLock(\.round) }
 
-    /// Starts `exchange`, which belongs to what began in `round`. It is cancelled if everything has been since, and
-    /// after ``close()``.
+    /// Starts an exchange of a request that began in `round`. Cancels the exchange instead if
+    /// `cancelAll()` has been called since, or after ``close()``.
     func start(_ exchange: SessionExchange, _ round: Int) {
         let task = making.withLock { _ -> URLSessionTask? in
             guard let session = state.withLock(\.session) else { return nil }
@@ -55,7 +56,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
         guard let task else { return exchange.cancel() }
         let isKnown = state.withLock { state in
-            // All may have been cancelled meanwhile, and this exchange not have been among the cancelled.
+            // `cancelAll()` may have run since `round` was read. It did not see this exchange.
             guard state.isOpen(for: round) else { return false }
             state.exchanges[task.taskIdentifier] = exchange
             return true
@@ -72,7 +73,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         task.resume()
     }
 
-    /// Runs `writer`, for an exchange of this session. It is cancelled where the exchange would be.
+    /// Runs a writer for an exchange of this session. `cancelAll()` and ``close()`` cancel the
+    /// writer.
     func run(
         _ writer: SpoolWriter, of stream: RequestBodyStream, _ context: SendContext
     ) async throws {
@@ -87,7 +89,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         try await writer.run(stream, by: context.deadline)
     }
 
-    /// Cancels what is under way, and what would follow on it.
+    /// Cancels all exchanges in progress, including their redirects and repetitions.
     func cancelAll() {
         let (exchanges, writers) = state.withLock { state in
             state.round += 1
@@ -97,7 +99,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         for exchange in exchanges { exchange.cancel() }
     }
 
-    /// Cancels what is under way and what comes from now on, and ends the session with its connections.
+    /// Cancels all exchanges, present and future, and invalidates the session.
     func close() {
         let (session, exchanges, writers) = state.withLock { state in
             defer { state = State() }
@@ -106,12 +108,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         guard let session else { return }
         for writer in writers { writer.cancel() }
         for exchange in exchanges { exchange.cancel() }
-        // The session holds on to its delegate until it is told this.
+        // The session retains its delegate until it is invalidated.
         queue.async { self.making.withLock { _ in self.platform.invalidate(session) } }
     }
 
-    /// 11 days. Whatever the request says, URLSession is told this: some platforms count milliseconds in
-    /// an Int, of 32 bits too, and end the process where they do not fit.
+    /// Timeout of every task, in seconds (11 days). The exchange implements the request's timeout.
+    /// Longer values could overflow: some platforms count milliseconds in an Int, which may have 32
+    /// bits, and end the process on overflow.
     static let longestTimeout: TimeInterval = 1_000_000
 
     private func makeTask(
@@ -119,14 +122,14 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     ) -> URLSessionTask {
         let request = exchange.request
         var urlRequest = request.urlRequest
-        // How the body is delimited is URLSession's to say: it knows all bodies' lengths. Two that differ are how
-        // requests are smuggled (RFC 9112, section 11.2).
+        // URLSession determines the framing, because it knows the length of every body. A second,
+        // different length would allow request smuggling (RFC 9112, section 11.2).
         for name in ["Content-Length", "Transfer-Encoding"]
         where urlRequest.value(forHTTPHeaderField: name) != nil {
             urlRequest.setValue(nil, forHTTPHeaderField: name)
         }
-        // The exchange watches the time itself. Setting this copies the request, so it is not done where it changes
-        // nothing.
+        // The exchange implements the timeout. Setting the property copies the request, so it is
+        // skipped where it has no effect.
         if !platform.hasOwnTimeout
             || urlRequest.timeoutInterval != URLRequest.defaultTimeoutInterval
         {
@@ -138,7 +141,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
         switch request.body {
         case .none:
-            // A POST, PUT or PATCH without a body still says that it has none (RFC 9110, section 8.6).
+            // Sends `Content-Length: 0` with POST, PUT and PATCH (RFC 9110, section 8.6).
             guard ["POST", "PUT", "PATCH"].contains(urlRequest.httpMethod ?? "GET") else {
                 return session.dataTask(with: urlRequest)
             }
@@ -159,7 +162,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ = state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
     }
 
-    /// Takes the head of a response, unless the platform finds it to be none.
+    /// Passes the head of a response to the exchange, if the platform's checks accept it.
     private func take(_ response: URLResponse?, for exchange: SessionExchange) {
         guard let response = response as? HTTPURLResponse else { return }
         let request = exchange.request.urlRequest
@@ -197,8 +200,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        // Only Linux asks for a body that was no stream: libcurl found a connection it used again dead, and
-        // wants to send once more what URLSession cannot give it again. It would wait for ever. So a new task does.
+        // Linux only: a reused connection was dead, and libcurl wants to send the body again, which
+        // URLSession cannot rewind. URLSession would wait forever. Fails with DeadConnection, so
+        // that a new task sends the request.
         exchange(task)?.loseConnection()
         completionHandler(nil)
     }
@@ -210,7 +214,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         let exchange = exchange(task)
         if let exchange { take(response, for: exchange) }
-        // Followed by ``FoundationTransport``, where credentials are looked after.
+        // `FoundationTransport` follows redirects, because it handles credentials.
         if platform.mayAnswerRedirect(of: exchange) { completionHandler(nil) }
     }
 
@@ -220,7 +224,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         let exchange = exchange(task)
         forget(task)
         guard let exchange else { return }
-        // Some responses are never reported, but kept by the task.
+        // The session does not report some responses, but the task has them.
         if !exchange.hasResponse { take(task.response, for: exchange) }
         exchange.complete(error)
     }

@@ -1,15 +1,16 @@
 import Foundation
 import MoyaCore
 
-// How long an exchange may last, and how long nothing may move.
+// Deadline and idle timeout of an exchange.
 extension SessionExchange {
-    /// How long nothing may move. `nil` for what bounds nothing.
+    /// Idle timeout in seconds. `nil` for none.
     private var allowance: TimeInterval? {
         let seconds = request.urlRequest.timeoutInterval
         return seconds > 0 && seconds < 1e9 ? seconds : nil
     }
 
-    /// When to look at the time next. `nil` for an exchange that is over, or that nothing bounds.
+    /// Time of the next check. `nil` if the exchange is over or has neither a deadline nor an idle
+    /// timeout.
     func nextCheck() -> DispatchTime? {
         let (isOver, lastActivity) = state.withLock { state in
             (state.isOver, state.isPaused ? .now() : state.lastActivity)
@@ -18,9 +19,11 @@ extension SessionExchange {
         return [allowance.map { lastActivity + $0 }, deadline?.time].compactMap { $0 }.min()
     }
 
-    /// Fails the exchange if nothing has moved for the request's `timeoutInterval`, or its deadline has come.
+    /// Fails the exchange if it has been idle for the request's `timeoutInterval`, or its deadline
+    /// has passed.
     ///
-    /// URLSession's own timer knows whole seconds alone on some platforms, and cuts the rest off.
+    /// URLSession's timer is not used: on some platforms, it truncates the interval to whole
+    /// seconds.
     func checkTheTime() {
         guard let due = nextCheck(), due <= .now() else { return }
         let url = request.urlRequest.url
@@ -32,7 +35,8 @@ extension SessionExchange {
                     .timedOut, "Nothing moved for \(request.urlRequest.timeoutInterval) seconds.",
                     url: url)
             }
-        // Before the task ends, whose own verdict would be that it was cancelled.
+        // Fails the exchange before the task is stopped, because the task would report a
+        // cancellation.
         fail(error)
         stop()
     }

@@ -2,19 +2,21 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A connection that was kept has died, and nothing has come back over it: the request may be sent again.
+/// Error: a reused connection was closed before any response byte. The request may be sent again.
 struct DeadConnection: Error {}
 
-/// One request and response of a URLSession.
+/// Single request and response of a URLSession task.
 final class SessionExchange: Sendable {
     let request: TransportRequest
     let deadline: Deadline?
     let state: Locked<SessionExchangeState>
-    /// How many bytes are sent. `nil` for no body.
+    /// Length of the request body in bytes. `nil` without a body.
     let bodyLength: Int64?
-    /// Where the body is, while the session may still read it.
+    /// Temporary file of the request body, retained while the session may read it.
     private let spool: SpoolFile?
 
+    /// Creates an exchange.
+    ///
     /// - Throws: `URLError` for a file that cannot be read or created.
     init(
         _ request: TransportRequest, _ deadline: Deadline? = nil, spool: SpoolFile? = nil
@@ -37,7 +39,7 @@ final class SessionExchange: Sendable {
         state = Locked(SessionExchangeState(file: file, progress: progress))
     }
 
-    /// Makes room for a body that is read while it arrives. `owner` lives as long as the body may be read.
+    /// Creates a relay for a streamed response. Retains `owner` while the body may be read.
     func openRelay(limit: Int, keeping owner: any Sendable) {
         let relay = BodyRelay(
             limit: limit, hold: { self.holdBack($0) },
@@ -45,30 +47,32 @@ final class SessionExchange: Sendable {
         state.withLock { $0.open(relay) }
     }
 
+    /// Stores the continuation that is resumed when the exchange is over or the head of a stream
+    /// has arrived.
     func wait(_ continuation: CheckedContinuation<Void, Never>) {
         state.withLock { $0.wait(continuation) }
     }
 
-    /// What the exchange came to, once the continuation has been resumed.
+    /// Returns the result of the exchange, after the continuation has been resumed.
     func outcome() throws -> TransportResponse {
         guard let outcome = state.withLock({ $0.takeOutcome() }) else { throw URLError(.unknown) }
         return try outcome.get()
     }
 
-    /// Takes what ends the task that carries the exchange, and what suspends or resumes it where that can be done.
-    /// Returns whether it shall be started.
+    /// Registers closures that stop the task, and suspend or resume it where the platform supports
+    /// that. Returns whether the task should be started.
     func begin(
         stop: @escaping @Sendable () -> Void, suspend: (@Sendable (Bool) -> Void)? = nil
     ) -> Bool {
         state.withLock { $0.begin(stop: stop, suspend: suspend) }
     }
 
-    /// Stops the task that carries the exchange, unless it has been stopped or ends by itself.
+    /// Stops the task, unless it has been stopped or left to end.
     func stop() {
         state.withLock { $0.takeStop() }?()
     }
 
-    /// Leaves the task to end by itself. Returns `false` where it has been stopped before.
+    /// Lets the task end without being stopped. Returns `false` if it has been stopped.
     func leaveToEnd() -> Bool { state.withLock { $0.leaveToEnd() } }
 
     private func holdBack(_ isHeldBack: Bool) {
@@ -85,7 +89,7 @@ final class SessionExchange: Sendable {
         stop?()
     }
 
-    // MARK: What the session reports
+    // MARK: Session callbacks
 
     func receive(_ response: HTTPURLResponse) {
         guard let url = request.urlRequest.url else { return }
@@ -98,24 +102,24 @@ final class SessionExchange: Sendable {
 
     var hasResponse: Bool { state.withLock { $0.response != nil } }
 
-    /// Fails the exchange with `error`, and stops the task that carries it.
+    /// Fails the exchange with `error`, and stops its task.
     func refuse(_ error: any Error) {
         settle(with: error)
         stop()
     }
 
-    /// Takes `response` for the answer, whatever the session says when it ends.
+    /// Uses `response` as the result, regardless of the error that the session reports.
     func settle(with response: HTTPURLResponse) {
         receive(response)
         state.withLock { $0.isSettled = true }
     }
 
-    /// Takes `failure` for the outcome, whatever the session says when it ends.
+    /// Uses `failure` as the result, regardless of the result that the session reports.
     func settle(with failure: any Error) {
         state.withLock { $0.failure = failure }
     }
 
-    /// Fails with `error`, which found the server's certificate not to be trusted.
+    /// Fails with `error`, the reason why the server's certificate is not trusted.
     func settle(distrusting error: any Error) {
         settle(
             with: URLError(
@@ -165,7 +169,8 @@ final class SessionExchange: Sendable {
         state.withLock { $0.succeed(request, response, url) }?.resume()
     }
 
-    /// The error for a file that is not as long any more as was announced, unless the server did not want it.
+    /// Returns an error if the uploaded file has changed its length. A response other than 2xx
+    /// takes precedence.
     private func fileThatChanged(_ response: HTTPURLResponse?) -> URLError? {
         guard case .file(let file) = request.body, let bodyLength else { return nil }
         if let response, !(200..<300).contains(response.statusCode) { return nil }
@@ -177,8 +182,9 @@ final class SessionExchange: Sendable {
             url: request.urlRequest.url)
     }
 
-    /// Some platforms report no bytes sent, or not the last of them. Who has taken the request has got them all, and who
-    /// refuses it may not have.
+    /// Reports the full upload progress. Some platforms report no bytes or not all of them. A 2xx
+    /// response means that the server has received the whole body; other responses may arrive
+    /// earlier.
     private func reportWhatIsLeft(_ progress: TransferProgress, _ response: HTTPURLResponse) {
         guard (200..<300).contains(response.statusCode), let total = progress.bytesToSend,
             progress.bytesSent < total
@@ -186,7 +192,7 @@ final class SessionExchange: Sendable {
         sent(total)
     }
 
-    /// Fails because its connection had died, and stops what carries the exchange.
+    /// Fails with ``DeadConnection``, and stops the task.
     func loseConnection() {
         fail(DeadConnection())
         stop()

@@ -1,14 +1,14 @@
 import Foundation
 import MoyaCore
 
-/// How far an exchange has come, and how it ended.
+/// State machine of an exchange.
 ///
-/// There is one way out: the code that takes the continuation out, or the relay of a body that is read already, has
-/// then decided in the same step what becomes of the file.
+/// An exchange ends exactly once: the transition that takes the continuation, or the relay of a
+/// streamed body, also decides in the same step whether the file is kept.
 struct SessionExchangeState {
     typealias Continuation = CheckedContinuation<Void, Never>
 
-    /// A waiter to resume outside of the lock.
+    /// Caller or reader to resume, after the lock has been released.
     enum Waiter {
         case task(Continuation)
         case reader(BodyRelay, Result<ResponseBodyWriter.Ending, any Error>)
@@ -22,47 +22,47 @@ struct SessionExchangeState {
     }
 
     private var continuation: Continuation?
-    /// What the exchange came to. Kept behind the lock, which hands it to the one who waits in a way
-    /// that ThreadSanitizer can see; what a continuation does is hidden from it.
+    /// Result of the exchange. Passed through the lock instead of the continuation, because
+    /// ThreadSanitizer sees the lock's synchronisation, but not the continuation's.
     private(set) var outcome: Result<TransportResponse, any Error>?
     private(set) var isOver = false
     private var data = Data()
-    /// In how many pieces the body has come.
+    /// Number of `didReceive data` callbacks.
     private var pieceCount = 0
     private var file: NewFile?
-    /// Takes a body that is read while it arrives.
+    /// Relay of a streamed response.
     private(set) var relay: BodyRelay?
-    /// Leads to who reads it. Until then it is here.
+    /// Channel to the reader of a streamed response, until its head is handed over.
     private var channel: ResponseBodyWriter?
     private var isHandedOver = false
     private(set) var progress: TransferProgress
     private(set) var response: HTTPURLResponse?
     private(set) var metrics = TransportMetrics()
     private let start = Date()
-    /// When the last byte moved.
+    /// Time of the last progress.
     private(set) var lastActivity = DispatchTime.now()
 
-    /// Whether the task has yet to see a network.
+    /// Whether the task waits for a network connection.
     private var isWaitingForConnectivity = false
-    /// Whether the task waits for who reads the body.
+    /// Whether the task is suspended for a slow reader.
     private var isHeldBack = false
-    /// Whether nothing can move for a reason that is not the server's.
+    /// Whether the idle timeout is paused, because the server is not the reason for the delay.
     var isPaused: Bool { isWaitingForConnectivity || isHeldBack }
 
-    /// The task that carries the exchange, and what may still be done to it.
+    /// State of the exchange's task.
     private enum Carrier {
         case none
         case running(stop: @Sendable () -> Void)
-        /// It has been stopped, or ends by itself.
+        /// The task has been stopped, or is left to end.
         case ending
     }
 
     private var carrier = Carrier.none
-    /// Suspends or resumes the task, where the platform can do that.
+    /// Suspends or resumes the task. `nil` where the platform does not support that.
     private(set) var suspend: (@Sendable (Bool) -> Void)?
-    /// Whether the session's own verdict does not count.
+    /// Whether an error from the session is ignored.
     var isSettled = false
-    /// Why the exchange was stopped from here.
+    /// Error that stopped the exchange from this side.
     var failure: (any Error)?
 
     init(file: NewFile?, progress: TransferProgress) {
@@ -74,8 +74,8 @@ struct SessionExchangeState {
         self.continuation = continuation
     }
 
-    /// Takes what stops the task, and what suspends or resumes it. Returns whether the task shall be started: not
-    /// where the exchange has ended before.
+    /// Registers closures that stop, suspend and resume the task. Returns `false` if the exchange
+    /// has ended, so that the task is not started.
     mutating func begin(
         stop: @escaping @Sendable () -> Void, suspend: (@Sendable (Bool) -> Void)?
     ) -> Bool {
@@ -85,14 +85,14 @@ struct SessionExchangeState {
         return true
     }
 
-    /// Returns what stops the task, once.
+    /// Returns the closure that stops the task. Returns it once.
     mutating func takeStop() -> (@Sendable () -> Void)? {
         defer { carrier = .ending }
         if case .running(let stop) = carrier { return stop }
         return nil
     }
 
-    /// Leaves the task to end by itself. Returns `false` where it has been stopped before.
+    /// Lets the task end without being stopped. Returns `false` if it has been stopped.
     mutating func leaveToEnd() -> Bool {
         guard case .running = carrier else { return false }
         carrier = .ending
@@ -118,13 +118,14 @@ struct SessionExchangeState {
         lastActivity = .now()
     }
 
-    /// Takes the outcome away, so that a body ends when its reader lets go of it.
+    /// Removes and returns the result. Retaining it would keep a streamed body alive after its
+    /// reader releases it.
     mutating func takeOutcome() -> Result<TransportResponse, any Error>? {
         defer { outcome = nil }
         return outcome
     }
 
-    /// Takes what the session measured. Durations are counted from the start of the task.
+    /// Records the session's metrics, in seconds since the start of the task.
     mutating func take(_ session: URLSessionTaskMetrics) {
         guard let transaction = session.transactionMetrics.last else { return }
         func seconds(_ date: Date?) -> TimeInterval? { date.map { $0.timeIntervalSince(start) } }
@@ -151,7 +152,7 @@ struct SessionExchangeState {
         metrics.firstByte = Date().timeIntervalSince(start)
     }
 
-    /// Takes the length of the body from `response`, if what arrives is going to have that length.
+    /// Takes the expected body length from `response`, unless the body is compressed.
     mutating func expectLength(of response: HTTPURLResponse) {
         let length = response.expectedContentLength
         guard length >= 0, response.value(forHTTPHeaderField: "Content-Encoding") == nil else {
@@ -171,7 +172,7 @@ struct SessionExchangeState {
         progress.bytesReceived += Int64(data.count)
     }
 
-    /// What the pieces of a body may cost whatever its limit is, in bytes.
+    /// Minimum memory allowance for the pieces of a body, in bytes.
     private static let leastPieceLimit = 16 << 20
 
     private mutating func take(_ data: Data, for request: TransportRequest) throws {
@@ -188,7 +189,7 @@ struct SessionExchangeState {
         }
     }
 
-    /// Hands over the head of a body that is read while it arrives. Returns who waits for that.
+    /// Delivers the head of a streamed response. Returns the caller to resume.
     mutating func handOver(_ response: HTTPURLResponse, _ url: URL) -> Waiter? {
         guard let channel, response.statusCode >= 200, continuation != nil else { return nil }
         self.channel = nil
@@ -201,7 +202,7 @@ struct SessionExchangeState {
         return takeContinuation()
     }
 
-    /// Ends the exchange with `error`, unless it is over. Returns who waits for that.
+    /// Ends the exchange with `error`, unless it is over. Returns the waiter to resume.
     mutating func fail(_ error: any Error) -> Waiter? {
         if isHandedOver { return takeReader(.failure(error)) }
         guard let waiter = takeContinuation() else { return nil }
@@ -214,7 +215,8 @@ struct SessionExchangeState {
         return waiter
     }
 
-    /// Ends the exchange with what has been received, unless it is over. Returns who waits for that.
+    /// Ends the exchange with the received response, unless it is over. Returns the waiter to
+    /// resume.
     mutating func succeed(
         _ request: TransportRequest, _ response: HTTPURLResponse, _ url: URL
     ) -> Waiter? {
@@ -236,7 +238,8 @@ struct SessionExchangeState {
         return waiter
     }
 
-    /// Claims the end. Where no caller waits yet, `begin` is going to see that the exchange was cancelled.
+    /// Claims the end of the exchange. Without a continuation, the exchange was cancelled before
+    /// its start, and `begin` returns `false`.
     private mutating func takeContinuation() -> Waiter? {
         defer { continuation = nil }
         return continuation.map { .task($0) }

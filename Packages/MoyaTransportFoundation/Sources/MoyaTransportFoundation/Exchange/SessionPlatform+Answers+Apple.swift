@@ -18,8 +18,8 @@
             {
                 return completion(.useCredential, clientCertificate)
             }
-            // Certificates are asked for here, where no method of the session's answers. Anything else ends as
-            // the 401 it came with, which is answered above.
+            // Other challenges are not answered here. Their 401 response reaches
+            // `FoundationTransport`, which answers it.
             guard let trust = space.serverTrust else {
                 return completion(.performDefaultHandling, nil)
             }

@@ -3,14 +3,16 @@
     import FoundationNetworking
 
     extension SessionPlatform {
-        /// URLSession on Linux crashes where a redirect is answered after its task was cancelled, and where the task is
-        /// cancelled between the answer and its end. So only one of the two happens: a task that is being cancelled gets no
-        /// answer, and a task whose redirect was answered is not cancelled.
+        /// Whether the redirect may be answered. On Linux, URLSession crashes if a redirect is
+        /// answered after its task has been cancelled, or if the task is cancelled after the
+        /// answer. Therefore a cancelled task gets no answer, and a task whose redirect has been
+        /// answered is not cancelled.
         func mayAnswerRedirect(of exchange: SessionExchange?) -> Bool {
             exchange?.leaveToEnd() ?? false
         }
 
-        /// URLSession either sends a credential or gives up, so the 401 is taken from the challenge.
+        /// Takes the 401 response from the challenge and cancels it: URLSession on Linux can only
+        /// send a credential or fail.
         func answer(
             _ challenge: URLAuthenticationChallenge, to exchange: SessionExchange?,
             _ completion:

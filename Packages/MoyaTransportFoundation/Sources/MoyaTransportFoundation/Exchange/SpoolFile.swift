@@ -1,10 +1,10 @@
 import Foundation
 import MoyaCore
 
-/// A body that came in pieces, in a temporary file from which it can be sent.
+/// Temporary file with a streamed request body.
 ///
-/// URLSession wants such a body as an `InputStream`, which it reads on the queue of all its exchanges and, on Linux,
-/// takes for ended whenever it has nothing to give at once.
+/// URLSession's `InputStream` bodies are not used: URLSession reads them on the queue of all its
+/// exchanges, and on Linux treats a stream as ended whenever it has no bytes available.
 final class SpoolFile: Sendable {
     let url: URL
 
@@ -14,15 +14,15 @@ final class SpoolFile: Sendable {
 
     deinit { remove() }
 
-    /// Removes the file. It goes with this, too.
+    /// Removes the file. `deinit` does so as well.
     func remove() {
         unlink(url.path)
     }
 
-    /// Writes `stream` to a file, piece by piece, for an exchange of `delegate`'s session.
+    /// Writes `stream` to a temporary file, for an exchange of `delegate`'s session.
     ///
-    /// - Throws: What the stream throws; `URLError` for a file that cannot be written, and when the context's deadline
-    ///   comes or the task is cancelled or the session closed meanwhile.
+    /// - Throws: Errors of the stream; `URLError` if the file cannot be written, the deadline
+    ///   passes, the task is cancelled or the session is closed.
     static func make(
         _ stream: RequestBodyStream, _ context: SendContext, for delegate: SessionDelegate
     ) async throws -> SpoolFile {

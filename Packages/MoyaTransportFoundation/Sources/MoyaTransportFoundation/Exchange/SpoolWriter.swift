@@ -2,19 +2,20 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Writes a request body into a file.
+/// Writes a request body to a file.
 ///
-/// A task of its own reads the body. Its source may ignore cancellation and never end: a cancelled caller does not wait for
-/// it, and the file is removed. Nothing is written or closed under the lock, so a slow disk delays neither other bodies nor a
-/// cancel.
+/// A separate task reads the body, because its source may ignore cancellation and never end: a
+/// cancelled caller does not wait for the source, and the file is removed. The lock is not held
+/// while the file is written or closed, so a slow disk delays neither other bodies nor a
+/// cancellation.
 final class SpoolWriter: Sendable {
     private struct State {
-        /// `nil` while a piece is written to it, and once it is closed.
+        /// `nil` while a chunk is being written, and after the file has been closed.
         var file: NewFile?
         var waiter: CheckedContinuation<Void, Never>?
-        /// The first outcome: success, an error, a cancel or the deadline.
+        /// First result: success, an error, a cancellation or the deadline.
         var ending: Result<Void, any Error>?
-        /// The tasks that read the body and wait for the deadline.
+        /// Tasks that read the body and wait for the deadline.
         var tasks: [Task<Void, Never>] = []
 
         mutating func end(
@@ -26,18 +27,19 @@ final class SpoolWriter: Sendable {
             return (takeWaiter(), tasks)
         }
 
-        /// The file, unless the body has ended.
+        /// Takes the file for writing, unless the body has ended.
         mutating func takeFile() -> NewFile? {
             ending == nil ? file.take() : nil
         }
 
-        /// Takes the file back. Returns the waiter for it.
+        /// Puts the file back after writing. Returns the waiter if the body has ended meanwhile.
         mutating func giveBack(_ file: NewFile) -> CheckedContinuation<Void, Never>? {
             self.file = file
             return takeWaiter()
         }
 
-        /// The waiter, which closes the file, once the body has ended and the file is back.
+        /// Returns the waiter if the body has ended and the file is not in use. The waiter closes
+        /// the file.
         private mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
             ending != nil && file != nil ? waiter.take() : nil
         }
@@ -49,10 +51,10 @@ final class SpoolWriter: Sendable {
         state = Locked(State(file: file))
     }
 
-    /// Writes `stream` to the file. Once.
+    /// Writes `stream` to the file. Call once.
     ///
-    /// - Throws: What the stream throws; `URLError` for a file that cannot be written, and when `deadline` comes or
-    ///   the task is cancelled meanwhile.
+    /// - Throws: Errors of the stream; `URLError` if the file cannot be written, `deadline` passes
+    ///   or the task is cancelled.
     func run(_ stream: RequestBodyStream, by deadline: Deadline?) async throws {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
@@ -88,16 +90,16 @@ final class SpoolWriter: Sendable {
         }
     }
 
-    /// Returns whether to go on.
+    /// Writes a chunk. Returns `false` if the body has ended.
     private func append(_ chunk: Data) throws -> Bool {
         guard var file = state.withLock({ $0.takeFile() }) else { return false }
-        // Also after an error: the waiter needs the file.
+        // Also after an error, because the waiter needs the file.
         defer { state.withLock { $0.giveBack(file) }?.resume() }
         try chunk.withUnsafeBytes { try file.write($0) }
         return true
     }
 
-    /// Closes the file, which stays if it is whole.
+    /// Closes the file, and removes it unless the body is complete.
     private func close() throws {
         let (file, ending) = state.withLock { ($0.file.take(), $0.ending) }
         guard var file, let ending else { throw URLError(.unknown) }
@@ -111,7 +113,7 @@ final class SpoolWriter: Sendable {
     }
 
     private func watch(_ deadline: Deadline) async {
-        // Cancelled when the body has ended. A later end has no effect.
+        // Cancelled when the body ends. A later call of `end` has no effect.
         try? await Task.sleep(nanoseconds: deadline.nanosecondsLeft)
         end(.failure(deadline.error(url: nil)))
     }

@@ -2,23 +2,24 @@ import Foundation
 import MoyaCore
 
 extension URLError {
-    /// The error an exchange fails with when its session reported `error`.
+    /// Creates the error of an exchange whose session reported `error`.
     init(session error: any Error, url: URL?) {
         let known = error as? URLError
         var code = known?.code ?? .unknown
         let message = (error as NSError).localizedDescription
-        // The URL was looked at before it was sent: this one is about what came back.
+        // The URL was validated before sending, so these codes are about the response.
         if [.unknown, .badServerResponse, .unsupportedURL].contains(code) {
             code = Self.code(saidBy: message) ?? code
         }
-        // The session's own error repeats the URL, secrets and all.
+        // The session's error contains the URL with its query, which may hold secrets.
         let cause = NSError(
             domain: (error as NSError).domain, code: (error as NSError).code,
             userInfo: [NSLocalizedDescriptionKey: message])
         self.init(code, message, url: url, cause: cause)
     }
 
-    /// URLSession on Linux knows few of libcurl's errors, but repeats what libcurl said.
+    /// Maps libcurl's message to a code. URLSession on Linux maps few of libcurl's errors, but
+    /// includes the message.
     private static func code(saidBy message: String) -> URLError.Code? {
         let signs: [(String, URLError.Code)] = [
             ("Could not resolve host", .cannotFindHost),
@@ -38,14 +39,15 @@ extension URLError {
             ("certificate problem", .serverCertificateUntrusted),
             ("certificate subject name", .serverCertificateUntrusted),
             ("SSL_connect", .secureConnectionFailed), ("TLS connect", .secureConnectionFailed),
-            // After the handshake: an end that TLS was not told of, mostly.
+            // After the handshake, these are mostly connections closed without a TLS close_notify
+            // alert.
             ("unexpected eof", .networkConnectionLost), ("SSL_read", .networkConnectionLost),
             ("SSL_write", .networkConnectionLost),
             ("SSL", .secureConnectionFailed),
             ("content encoding", .cannotDecodeContentData),
             ("content unencoding", .cannotDecodeContentData),
             ("decode", .cannotDecodeContentData),
-            // A field's continuation line with no field before it, and a line without end.
+            // A continuation line without a preceding field, and a line without an end.
             ("bad argument", .badServerResponse), ("Out of memory", .badServerResponse),
             ("HTTP/0.9", .badServerResponse), ("Weird server reply", .badServerResponse),
             ("Unsupported", .badServerResponse), ("writing header", .badServerResponse),

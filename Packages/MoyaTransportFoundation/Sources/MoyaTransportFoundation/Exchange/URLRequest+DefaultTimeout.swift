@@ -2,6 +2,6 @@ import Foundation
 import MoyaCore
 
 extension URLRequest {
-    /// The `timeoutInterval` of a request without one of its own.
+    /// URLRequest's default `timeoutInterval`, in seconds.
     static let defaultTimeoutInterval: TimeInterval = 60
 }

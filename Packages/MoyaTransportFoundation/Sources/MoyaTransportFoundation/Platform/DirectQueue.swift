@@ -1,12 +1,12 @@
 import Foundation
 
-/// A queue that runs each of a session's reports where it comes from, and so keeps none.
+/// Operation queue that runs each session callback synchronously on the calling thread.
 ///
-/// URLSession on Linux would read on however slowly its delegate takes what it has read, and keep it all in
-/// memory. So it waits. Nothing that runs here may wait for the session in turn. It also saves two changes of
-/// thread for each report.
+/// On Linux, URLSession reads from the network regardless of how fast its delegate processes the
+/// data, and keeps everything in memory. A synchronous callback makes URLSession wait. Code on this
+/// queue must not wait for the session. The queue also saves two thread switches per callback.
 final class DirectQueue: OperationQueue, @unchecked Sendable {
-    // Safe to share: it adds no state.
+    // Safe: the subclass adds no state.
     override func addOperation(_ report: @escaping @Sendable () -> Void) {
         report()
     }

@@ -2,10 +2,11 @@
     import Foundation
     import FoundationNetworking
 
-    /// A file that is read while it is sent, and no further than the length that was announced.
+    /// Input stream that reads a file while it is sent, up to the announced length.
     ///
-    /// URLSession's own way to send a file here ends the process where an exchange ends while a piece is being read:
-    /// it tells libcurl to go on with what is over. This stream has its bytes at once, so that libcurl never waits.
+    /// On Linux, URLSession's file uploads end the process if an exchange ends while a chunk is
+    /// being read: URLSession then resumes a libcurl transfer that is over. This stream reads
+    /// synchronously, so that libcurl never waits.
     final class FileStream: InputStream {
         private let path: String
         private var left: Int64
@@ -23,7 +24,7 @@
         override var hasBytesAvailable: Bool { left > 0 }
 
         override func open() {
-            // Without waiting: it may have become a pipe since it was looked at.
+            // O_NONBLOCK: if a FIFO has replaced the file, open(2) must not wait for a writer.
             descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         }
 
@@ -31,7 +32,7 @@
             closeFile()
         }
 
-        /// Returns -1, which ends the exchange, for a file that has gone or is shorter than it was.
+        /// Returns -1, which fails the exchange, if the file is missing or shorter than announced.
         override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
             var count = -1
             repeat {
@@ -57,8 +58,8 @@
             var request = request
             request.httpBodyStream = FileStream(file, length: length)
             request.setValue(String(length), forHTTPHeaderField: "Content-Length")
-            // A field of nothing but space is what keeps libcurl from one of its own, here of chunks, and Foundation
-            // from inventing a type. Neither is sent.
+            // A value of a single space keeps libcurl from adding `Transfer-Encoding: chunked`, and
+            // Foundation from adding a Content-Type. Neither field is sent.
             request.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
             if request.value(forHTTPHeaderField: "Content-Type") == nil {
                 request.setValue(" ", forHTTPHeaderField: "Content-Type")

@@ -5,12 +5,12 @@ import MoyaInternals
     import FoundationNetworking
     import MoyaCore
 
-    /// A cookie of a `Set-Cookie` field (RFC 6265bis, sections 4.1.3, 5.6 and 5.7).
+    /// Cookie of a `Set-Cookie` field (RFC 6265bis, sections 4.1.3, 5.6 and 5.7).
     struct ReceivedCookie {
         private let name: String
         private let value: String
         private let host: String
-        /// The host of the `Domain` attribute, in lower case and without its first dot.
+        /// Value of the `Domain` attribute, in lower case and without a leading dot.
         private var domain: String?
         private var path: String?
         private var expiry: Date?
@@ -19,8 +19,8 @@ import MoyaInternals
         private var isHTTPOnly = false
         private let url: URL
 
-        /// - Returns: `nil` for a cookie that has no name, is too long, contains control characters or is not allowed
-        ///   from `url`.
+        /// Parses a cookie. `nil` if it has no name, is too long, contains control characters or is
+        /// not allowed for `url`.
         init?(_ text: String, from url: URL) {
             let hasControls = text.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
             guard !hasControls, let host = url.host?.lowercased() else { return nil }
@@ -37,7 +37,7 @@ import MoyaInternals
             guard isAllowed else { return nil }
         }
 
-        /// Keeps an attribute (section 5.6). The last of a name counts.
+        /// Records an attribute (section 5.6). Of duplicate attributes, the last counts.
         private mutating func take(_ attribute: (name: String, value: String?)) {
             let value = attribute.value ?? ""
             guard value.utf8.count <= 1024 else { return }
@@ -62,19 +62,20 @@ import MoyaInternals
             return true
         }
 
-        /// Whether the host is the domain or one of its subdomains (section 5.1.3). There is no public suffix list: of the
-        /// public suffixes, those without a dot alone (`com`) are refused, `co.uk` is not.
+        /// Whether the host is the domain or one of its subdomains (section 5.1.3). Without a
+        /// public suffix list, only suffixes without a dot are rejected: `com`, but not `co.uk`.
         private var domainMatchesHost: Bool {
             guard let domain, domain != host else { return true }
             return host.hasSuffix("." + domain) && domain.contains(".") && !isAddress
         }
 
-        /// No name of a host ends in a label of digits alone (RFC 3696, section 2).
+        /// Whether the host is an IP address. The last label of a host name is never all-numeric
+        /// (RFC 3696, section 2).
         private var isAddress: Bool {
             host.contains(":") || host.split(separator: ".").last.map { Int($0) != nil } ?? false
         }
 
-        /// The cookie as a storage keeps it: a dot before the domain means its hosts as well.
+        /// Cookie for `HTTPCookieStorage`, where a leading dot makes a domain match its subdomains.
         var cookie: HTTPCookie? {
             let isForHosts = domain != nil && !isAddress
             var properties: [HTTPCookiePropertyKey: Any] = [
@@ -87,17 +88,17 @@ import MoyaInternals
             return HTTPCookie(properties: properties)
         }
 
-        /// The folder of the request's path (section 5.1.4).
+        /// Default path: the directory of the request's path (section 5.1.4).
         private var defaultPath: String {
             let path = url.cookiePath
             guard let end = path.lastIndex(of: "/"), end != path.startIndex else { return "/" }
             return String(path[..<end])
         }
 
-        // MARK: Texts
+        // MARK: Parsing
 
-        /// The cookies of fields that have been joined. A comma begins another one where a name and `=` follow, which they
-        /// do not in a date.
+        /// Splits `Set-Cookie` fields that URLSession has joined with commas. A comma followed by a
+        /// name and `=` starts a cookie; in a date, no such text follows.
         static func split(_ field: String) -> [String] {
             var texts: [String] = []
             for part in field.split(separator: ",", omittingEmptySubsequences: false) {
@@ -122,18 +123,18 @@ import MoyaInternals
             return (parts.first ?? "", parts.count > 1 ? parts[1] : nil)
         }
 
-        /// When a cookie of that `Max-Age` expires: in the past for 0 and less.
+        /// Returns the expiry for a `Max-Age` value, in the past for 0 and negative values.
         private static func end(ofAge value: String) -> Date? {
             let digits = value.hasPrefix("-") ? value.dropFirst() : value[...]
             guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
                 return nil
             }
-            // More than a Double counts in seconds is a long time, too.
+            // Caps the value, which may exceed the range of Double.
             let seconds = min(Double(value) ?? 0, 1e10)
             return seconds > 0 ? Date(timeIntervalSinceNow: seconds) : .distantPast
         }
 
-        /// Netscape's form has dashes, and four digits of the year.
+        /// Parses a date, including Netscape's format with dashes and a four-digit year.
         private static func date(_ value: String) -> Date? {
             HTTPDate.parse(value)
                 ?? HTTPDate.parse(value.replacingOccurrences(of: "-", with: " "))

@@ -4,13 +4,13 @@
     import Security
 
     extension ServerTrustEvaluating {
-        /// Judges what URLSession shows of a server: first what the system validates, then the evaluator.
+        /// Evaluates a server's trust: first the system's validation, then the evaluator.
         ///
-        /// - Throws: Why `trust` is not to be trusted for `host`.
+        /// - Throws: The reason why `trust` is rejected for `host`.
         func evaluate(_ trust: SecTrust, forHost host: String) throws {
             try trust.validate(validation, forHost: host)
             let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
-            // Without validation nothing is known of those after the server's own.
+            // Without chain validation, only the server's certificate is authenticated.
             let verified = validation.validatesChain ? chain.count : 1
             try evaluate(chain.prefix(verified).map { ServerCertificate($0) }, forHost: host)
         }
@@ -35,7 +35,7 @@
             }
             if let anchors = validation.anchors { try setAnchors(anchors) }
             guard validation.validatesChain else {
-                // The host's name is part of the chain's validation, and cannot be had without it.
+                // SecTrust validates the host name only as a part of chain validation.
                 guard !validation.validatesHost else { return try validateHostAlone(host) }
                 return
             }
@@ -56,7 +56,7 @@
             else { throw ServerTrustError("The certificates of the evaluator cannot be used.") }
         }
 
-        /// With the server's own certificate as its root, nothing but the name is left to check.
+        /// Validates only the host name, by making the server's certificate its own root.
         private func validateHostAlone(_ host: String) throws {
             let chain = SecTrustCopyCertificateChain(self) as? [SecCertificate] ?? []
             try setAnchors(chain.prefix(1).map { ServerCertificate($0) })
@@ -69,20 +69,22 @@
     }
 
     extension ServerCertificate {
-        /// The certificate as Security has it.
+        /// Creates a certificate from Security's type.
         public init(_ certificate: SecCertificate) {
             self.init(der: SecCertificateCopyData(certificate) as Data)
         }
     }
 
     extension PinnedCertificatesTrustEvaluator {
-        /// Takes the certificates as Security has them.
+        /// Creates an evaluator from Security's certificates.
         ///
         /// - Parameters:
-        ///   - certificates: The certificates that are trusted. With none, nothing is.
-        ///   - acceptSelfSignedCertificates: Whether they are roots themselves, in place of the transport's.
-        ///   - performDefaultValidation: Whether the chain has to be valid besides.
-        ///   - validateHost: Whether the certificate has to be for the host.
+        ///   - certificates: Trusted certificates. An empty array trusts no server.
+        ///   - acceptSelfSignedCertificates: Whether the certificates replace the transport's
+        ///     roots. `false` by default.
+        ///   - performDefaultValidation: Whether the chain must be valid as well. `true` by
+        ///     default.
+        ///   - validateHost: Whether the certificate must match the host. `true` by default.
         public init(
             certificates: [SecCertificate], acceptSelfSignedCertificates: Bool = false,
             performDefaultValidation: Bool = true, validateHost: Bool = true
@@ -95,7 +97,14 @@
     }
 
     extension PublicKeysTrustEvaluator {
-        /// Takes the keys as Security has them. With a key that cannot be read, no server is trusted.
+        /// Creates an evaluator from Security's keys. Keys that cannot be exported are ignored. An
+        /// evaluator without keys trusts no server.
+        ///
+        /// - Parameters:
+        ///   - keys: Trusted public keys.
+        ///   - performDefaultValidation: Whether the chain must be valid as well. `true` by
+        ///     default.
+        ///   - validateHost: Whether the certificate must match the host. `true` by default.
         public init(
             keys: [SecKey], performDefaultValidation: Bool = true, validateHost: Bool = true
         ) {

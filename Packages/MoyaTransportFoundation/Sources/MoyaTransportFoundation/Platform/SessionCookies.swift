@@ -2,11 +2,12 @@
     import Foundation
     import FoundationNetworking
 
-    /// The cookies of a session, stored and sent as RFC 6265bis says.
+    /// Cookies of a session, stored and sent by RFC 6265bis.
     ///
-    /// Replaces URLSession's cookie handling on Linux, which ignores `Max-Age`, stores cookies for domains of other hosts, and
-    /// sends secure cookies over plain connections and to any path. There is no public suffix list (section 5.7): a
-    /// server of `a.co.uk` can set a cookie for `co.uk`.
+    /// Replaces URLSession's cookie handling on Linux, which ignores `Max-Age`, stores cookies for
+    /// the domains of other hosts, and sends secure cookies over plain connections and to any path.
+    /// Without a public suffix list (section 5.7), a server in `a.co.uk` can set a cookie for
+    /// `co.uk`.
     struct SessionCookies: Sendable {
         private let storage: HTTPCookieStorage
         private let sendsCookies: Bool
@@ -18,7 +19,7 @@
             self.storesCookies = storesCookies
         }
 
-        /// The `Cookie` field for `url` (section 5.8.3). `nil` for none.
+        /// Returns the `Cookie` field for `url` (section 5.8.3), or `nil` if no cookie applies.
         func field(for url: URL) -> String? {
             guard sendsCookies else { return nil }
             let (isSecure, path) = (url.isSecure, url.cookiePath)
@@ -33,9 +34,10 @@
             }
         }
 
-        /// Stores the cookies that a response from `url` sets with `field`, and deletes those that it lets expire (section 5.7).
+        /// Stores the cookies that a response from `url` sets, and deletes expired ones (section
+        /// 5.7).
         ///
-        /// - Parameter field: The `Set-Cookie` fields, which URLSession has joined with commas.
+        /// - Parameter field: `Set-Cookie` fields, joined with commas by URLSession.
         func keep(_ field: String, from url: URL) {
             guard storesCookies else { return }
             for text in ReceivedCookie.split(field) {
@@ -50,7 +52,8 @@
             }
         }
 
-        /// Whether `cookie`, from a plain connection, would overwrite a stored secure cookie or shadow it (section 5.7, step 12).
+        /// Whether `cookie`, received over a plain connection, would overwrite or shadow a stored
+        /// secure cookie (section 5.7, step 12).
         private func wouldOverwriteSecureCookie(_ cookie: HTTPCookie, from url: URL) -> Bool {
             guard !url.isSecure else { return false }
             return (storage.cookies ?? []).contains { stored in
@@ -63,14 +66,15 @@
     }
 
     extension HTTPCookie {
-        /// Section 5.1.4.
+        /// Whether the cookie's path matches (section 5.1.4).
         fileprivate func covers(_ requestPath: String) -> Bool {
             guard requestPath.hasPrefix(path) else { return false }
             return path.hasSuffix("/") || requestPath.utf8.count == path.utf8.count
                 || requestPath.dropFirst(path.count).first == "/"
         }
 
-        /// Whether a field with it would be more than one, or none. Callers keep cookies in the storage, too.
+        /// Whether the cookie contains control characters, which could split the message. Callers
+        /// may add such cookies to the storage.
         fileprivate var splitsMessages: Bool {
             (name + value).utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
         }
@@ -83,7 +87,7 @@
     extension URL {
         var isSecure: Bool { scheme?.lowercased() == "https" }
 
-        /// The path as cookies see it, never empty.
+        /// Path for cookie matching, never empty.
         var cookiePath: String {
             let path = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedPath
             return path.flatMap { $0.isEmpty ? nil : $0 } ?? "/"

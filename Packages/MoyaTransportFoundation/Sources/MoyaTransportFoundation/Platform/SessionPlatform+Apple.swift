@@ -3,9 +3,9 @@
     import MoyaCore
     import Security
 
-    /// What URLSession does on Apple platforms alone.
+    /// URLSession features that are specific to Apple platforms.
     struct SessionPlatform: Sendable {
-        /// What each piece of a body is counted as at least, beside its limit. One byte is no bound.
+        /// Memory cost of each piece of a body, in bytes. 1 sets no practical limit.
         static let bytesPerPiece = 1
 
         private(set) var evaluator: (any ServerTrustEvaluating)?
@@ -14,14 +14,16 @@
         private var assumesHTTP3 = false
         private(set) var backgroundIdentifier: String?
 
-        /// Whether a session's timeout counts for requests without one: the shorter counts.
+        /// Whether URLSession applies the session's timeout to requests with the default timeout.
+        /// On Apple platforms, the shorter one applies.
         let hasOwnTimeout = false
-        /// Whether exchanges go on while the process is suspended.
+        /// Whether the session continues while the app is suspended.
         var isInBackground: Bool { backgroundIdentifier != nil }
 
         init() {}
 
-        /// - Throws: ``FoundationTransport/ConfigurationError`` for certificates that cannot be read.
+        /// - Throws: ``FoundationTransport/ConfigurationError`` for certificates that cannot be
+        ///   read.
         init(
             _ configuration: FoundationTransport.Configuration
         ) throws(FoundationTransport.ConfigurationError) {
@@ -39,7 +41,7 @@
             }
         }
 
-        /// Trusts what the certificates in `pem` have signed, in place of the system's.
+        /// Returns an evaluator whose roots are the certificates in `pem`.
         private static func anchored(
             in pem: Data
         ) throws(FoundationTransport.ConfigurationError) -> any ServerTrustEvaluating {
@@ -82,7 +84,7 @@
             case .system: break
             case .none: session.connectionProxyDictionary = [:]
             case .http(let host, let port):
-                // The keys by their values: some of their names exist on macOS alone.
+                // Literal keys, because some of the constants exist on macOS only.
                 session.connectionProxyDictionary = [
                     "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port,
                     "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port,
@@ -94,10 +96,10 @@
 
         func adapt(_ session: URLSessionConfiguration) {}
 
-        /// URLSession does it.
+        /// Does nothing: URLSession stores the cookies.
         func keepCookies(of response: HTTPURLResponse, to request: URLRequest) {}
 
-        /// URLSession does it.
+        /// Does nothing: URLSession validates responses.
         func check(_ response: HTTPURLResponse, to request: URLRequest) throws(URLError) {}
 
         func invalidate(_ session: URLSession) { session.invalidateAndCancel() }
@@ -106,7 +108,8 @@
             if assumesHTTP3 { request.assumesHTTP3Capable = true }
         }
 
-        /// The session's own: it stops reading while its delegate is busy.
+        /// Returns `nil` for the session's default queue: URLSession stops reading while its
+        /// delegate is busy.
         func makeDelegateQueue() -> OperationQueue? { nil }
 
         func makeUploadTask(

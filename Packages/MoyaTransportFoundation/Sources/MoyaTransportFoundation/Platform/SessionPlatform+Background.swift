@@ -2,18 +2,18 @@
     import Foundation
     import MoyaCore
 
-    // A background session works with files on both sides.
+    // Background sessions require files for request and response bodies.
     extension SessionPlatform {
         func makeSessionConfiguration() -> URLSessionConfiguration {
             guard let backgroundIdentifier else { return .ephemeral }
             let configuration = URLSessionConfiguration.background(
                 withIdentifier: backgroundIdentifier)
-            // No caller would be there that waits for a response.
+            // After a relaunch, no caller would be waiting for the response.
             configuration.sessionSendsLaunchEvents = false
             return configuration
         }
 
-        /// A task for a background session. `nil` for any other.
+        /// Returns a task for a background session, or `nil` for other sessions.
         func makeBackgroundTask(
             _ request: URLRequest, _ body: RequestBody, on session: URLSession
         ) -> URLSessionTask? {

@@ -3,20 +3,22 @@
     import FoundationNetworking
     import MoyaCore
 
-    /// What URLSession does otherwise on Linux.
+    /// URLSession behaviour that is specific to Linux.
     struct SessionPlatform: Sendable {
-        /// What URLSession takes for each piece of a body while more of them arrive than it has handed over.
+        /// Memory that URLSession uses for each piece of a body until it has delivered all received
+        /// pieces, in bytes.
         static let bytesPerPiece = 336
 
         let isInBackground = false
-        /// Whether a session's timeout counts for requests without one. Those are watched to the same end.
+        /// Whether URLSession applies the session's timeout to requests with the default timeout.
+        /// The exchange implements the same timeout for these.
         let hasOwnTimeout = true
         private var cookies: SessionCookies?
 
         init() {}
 
-        /// - Throws: ``FoundationTransport/ConfigurationError`` for what URLSession here would ignore, or end the
-        ///   process upon.
+        /// - Throws: ``FoundationTransport/ConfigurationError`` for options that URLSession ignores
+        ///   on Linux, or that make it end the process.
         init(
             _ configuration: FoundationTransport.Configuration
         ) throws(FoundationTransport.ConfigurationError) {
@@ -57,7 +59,8 @@
             }
         }
 
-        /// - Throws: ``FoundationTransport/ConfigurationError``, as above.
+        /// - Throws: ``FoundationTransport/ConfigurationError`` for options that URLSession ignores
+        ///   on Linux.
         init(
             checking configuration: URLSessionConfiguration, manager: ServerTrustManager? = nil
         ) throws(FoundationTransport.ConfigurationError) {
@@ -97,21 +100,22 @@
             adapt(session)
         }
 
-        /// Never: with a delegate, nothing is answered from a cache here.
+        /// Returns `false`: with a delegate, URLSession on Linux answers no request from a cache.
         func hasCache(_ session: URLSessionConfiguration) -> Bool { false }
 
         func adapt(_ session: URLSessionConfiguration) {
-            // See SessionCookies.
+            // SessionCookies handles cookies instead.
             session.httpCookieStorage = nil
             session.httpShouldSetCookies = false
-            // Answering a challenge from there ends the process.
+            // Answering a challenge from the storage ends the process.
             session.urlCredentialStorage = nil
             session.httpMaximumConnectionsPerHost = min(
                 session.httpMaximumConnectionsPerHost, Self.mostConnections)
         }
 
-        /// A quarter of the descriptors that the process may open: looking for a name takes three, for a moment, and the
-        /// rest of the process needs some.
+        /// A quarter of the process's file descriptor limit. The other descriptors are left for
+        /// name resolution, which briefly uses three per connection, and for the rest of the
+        /// process.
         private static var mostConnections: Int {
             var limit = rlimit()
             #if canImport(Glibc)
@@ -123,14 +127,15 @@
         }
 
         func adapt(_ request: inout URLRequest) {
-            // URLSession here compares the scheme's case.
+            // URLSession on Linux compares the scheme case-sensitively.
             if let url = request.url, let scheme = url.scheme, scheme != scheme.lowercased(),
                 var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
             {
                 components.scheme = scheme.lowercased()
                 request.url = components.url
             }
-            // Refused, libcurl would ask again without it, and URLSession get two answers to one question.
+            // If the server rejected the expectation, libcurl would repeat the request without it,
+            // and URLSession would receive two responses.
             if request.value(forHTTPHeaderField: "Expect") != nil {
                 request.setValue(nil, forHTTPHeaderField: "Expect")
             }
@@ -147,7 +152,8 @@
             cookies?.keep(response.value(forHTTPHeaderField: "Set-Cookie") ?? "", from: url)
         }
 
-        /// - Throws: `URLError(.badServerResponse)` for what URLSession here takes for a response and is none.
+        /// - Throws: `URLError(.badServerResponse)` for invalid responses that URLSession on Linux
+        ///   accepts.
         func check(_ response: HTTPURLResponse, to request: URLRequest) throws(URLError) {
             func refuse(_ reason: String) -> URLError {
                 URLError(.badServerResponse, reason, url: request.url)
@@ -156,7 +162,7 @@
             if status == 101 {
                 throw refuse("The server switched protocols, and was not asked to.")
             }
-            // A comma and a space between them: URLSession has made one value of them.
+            // URLSession has joined several Location fields with a comma and a space.
             if Redirect.isRedirect(status),
                 response.value(forHTTPHeaderField: "Location")?.contains(", ") == true
             {
@@ -176,14 +182,16 @@
             }
         }
 
-        /// Whether chunked is applied more than once, which libcurl undoes once (RFC 9112, section 6.1).
+        /// Whether `chunked` is applied more than once. libcurl decodes it once (RFC 9112, section
+        /// 6.1).
         private static func hasRepeatedChunks(_ codings: String) -> Bool {
             let names = codings.split(separator: ",")
                 .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
             return names.filter { $0 == "chunked" }.count > 1
         }
 
-        /// Whether `value`, or each value of the list that it is, is the same number of bytes (RFC 9112, section 6.3).
+        /// Whether `value` is a valid length, or a list of equal valid lengths (RFC 9112, section
+        /// 6.3).
         private static func isOneLength(_ value: String) -> Bool {
             let lengths = Set(
                 value.split(separator: ",", omittingEmptySubsequences: false)
@@ -192,8 +200,9 @@
             return Int64(length) != nil && length.utf8.allSatisfy { (0x30...0x39).contains($0) }
         }
 
-        /// Ends the session when its tasks have ended, each of which has been cancelled or ends by itself:
-        /// `invalidateAndCancel()` would cancel tasks whose redirect has been answered.
+        /// Invalidates the session after its tasks have ended. All tasks have been cancelled or
+        /// left to end. `invalidateAndCancel()` would also cancel tasks whose redirect has been
+        /// answered.
         func invalidate(_ session: URLSession) { session.finishTasksAndInvalidate() }
 
         func makeBackgroundTask(
@@ -204,7 +213,7 @@
             DirectQueue()
         }
 
-        /// None: what suspends a task here makes it begin anew.
+        /// Returns `nil`: on Linux, suspending a task restarts it.
         func makeSuspend(for task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
     }
 #endif

@@ -1,38 +1,41 @@
 import Foundation
 import MoyaCore
 
-/// Header fields by name, one for each: what a session adds to its requests. The name is Alamofire's.
+/// Dictionary of header fields that a session adds to its requests, by Alamofire's name.
 ///
-/// The fields of a message are a list of `HeaderField`: a name may occur more than once.
+/// Each name occurs once. The header of a message is a list of `HeaderField` instead, because a
+/// name may occur more than once.
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     private var fields: [String: HeaderField] = [:]
 
-    /// `Accept-Language` and `User-Agent`, and on Apple platforms `Accept-Encoding`: see
-    /// ``FoundationTransport/defaultHeaders``.
+    /// Default fields: `Accept-Language`, `User-Agent`, and `Accept-Encoding` on Apple platforms.
+    /// See ``FoundationTransport/defaultHeaders``.
     public static var `default`: HTTPHeaders { HTTPHeaders(FoundationTransport.defaultHeaders) }
 
-    /// Of names that differ in case alone, one stays: that which is the last in the order of their characters.
+    /// Creates header fields from a dictionary. Of names that differ only in case, the last in
+    /// lexicographic order is kept.
     public init(_ dictionary: [String: String] = [:]) {
-        // In one order, whatever the dictionary's: of two names that differ in case, the same one stays.
+        // Sorted, so that the result does not depend on the dictionary's order.
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { self[name] = value }
     }
 
+    /// Creates header fields from a literal. Of equal names, the last is kept.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { self[name] = value }
     }
 
-    /// The value of the field `name`.
+    /// Value of the field `name`, compared case-insensitively. Setting `nil` removes the field.
     public subscript(_ name: String) -> String? {
         get { fields[name.lowercased()]?.value }
         set { fields[name.lowercased()] = newValue.map { HeaderField(name: name, value: $0) } }
     }
 
-    /// Sets the field `name`, in place of one that is there.
+    /// Sets the field `name`, replacing an existing value.
     public mutating func add(name: String, value: String) {
         self[name] = value
     }
 
-    /// Sets the field `name`, in place of one that is there.
+    /// Sets the field `name`, replacing an existing value. The same as ``add(name:value:)``.
     public mutating func update(name: String, value: String) {
         self[name] = value
     }
@@ -42,19 +45,20 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         self[name] = nil
     }
 
-    /// The fields as URLSession takes them.
+    /// Fields in the form of `httpAdditionalHeaders`.
     public var dictionary: [String: String] {
         Dictionary(
             fields.values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Whether both have equal values for equal names, compared case-insensitively.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
         left.fields.mapValues(\.value) == right.fields.mapValues(\.value)
     }
 }
 
 extension URLSessionConfiguration {
-    /// `httpAdditionalHeaders`, by Alamofire's name. What is no text in there is left out.
+    /// The string fields of `httpAdditionalHeaders`, by Alamofire's name.
     public var headers: HTTPHeaders {
         get {
             let pairs = (httpAdditionalHeaders ?? [:]).compactMap { name, value in

@@ -2,28 +2,29 @@ import Foundation
 import MoyaCore
 
 extension MoyaProvider {
-    /// A session with ``FoundationTransport/defaultHeaders``.
+    /// Creates a session with ``FoundationTransport/defaultHeaders``.
     public final class func defaultSession() -> Session {
         let configuration = URLSessionConfiguration.default
         configuration.headers = .default
         return Session(configuration: configuration, startRequestsImmediately: false)
     }
 
-    /// What ``defaultSession()`` gives, by the name Moya has for it.
+    /// Creates a session like ``defaultSession()``, by Moya's name.
     @available(*, deprecated, renamed: "defaultSession()")
     public final class func defaultAlamofireSession() -> Session { defaultSession() }
 
-    /// A provider on a session of URLSession's, as in Moya.
+    /// Creates a provider that sends requests with a URLSession session, as in Moya.
     ///
     /// - Parameters:
-    ///   - endpointClosure: Makes an endpoint of a target.
-    ///   - requestClosure: Makes the request of an endpoint, now or later.
-    ///   - stubClosure: Decides whether a request is stubbed. Nothing is unless you say so.
-    ///   - callbackQueue: Where completions and progress arrive. `nil` is the main queue.
-    ///   - session: Carries the requests that are not stubbed.
-    ///   - plugins: Watch and change requests and results, in this order.
-    ///   - trackInflights: Whether equal requests made while one is in flight wait for its response.
-    ///   - coders: Decode responses and encode bodies.
+    ///   - endpointClosure: Creates the endpoint of a target.
+    ///   - requestClosure: Creates the request of an endpoint, possibly asynchronously.
+    ///   - stubClosure: Decides whether a request is stubbed. By default, no request is stubbed.
+    ///   - callbackQueue: Queue for completions and progress. `nil`, the default, is the main
+    ///     queue.
+    ///   - session: Sends the requests that are not stubbed.
+    ///   - plugins: Plugins that observe and change requests and results, in this order.
+    ///   - trackInflights: Whether an equal request in flight is shared. `false` by default.
+    ///   - coders: Coders for responses and request bodies.
     @preconcurrency
     public convenience init(
         endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
@@ -41,6 +42,7 @@ extension MoyaProvider {
             plugins: plugins, trackInflights: trackInflights, coders: coders)
     }
 
-    /// The session this was made with. `nil` for a provider on another transport, a layer around a session too.
+    /// Session of the provider. `nil` if the provider's transport is not a session, for example a
+    /// layer around one.
     public final var session: Session? { transport as? Session }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// A transport made of a `URLSessionConfiguration`, by the name Moya knows it.
+/// Transport created from a `URLSessionConfiguration`, by Moya's name.
 ///
 /// ```swift
 /// let configuration = URLSessionConfiguration.default
@@ -10,30 +10,31 @@ import MoyaCore
 /// let provider = MoyaProvider<GitHub>(session: Session(configuration: configuration))
 /// ```
 ///
-/// The configuration counts as it is: its cookies, its cache on Apple platforms, its proxies, its header fields. Its
-/// `timeoutIntervalForRequest` bounds how long nothing may move for requests without a `timeoutInterval` of their
-/// own, and its `timeoutIntervalForResource` the whole exchange. Redirects and credentials are looked after as by
-/// ``FoundationTransport``.
+/// The session uses the configuration's cookies, proxies and header fields, and on Apple platforms
+/// its cache. `timeoutIntervalForRequest` is the idle timeout of requests with the default
+/// `timeoutInterval`, and `timeoutIntervalForResource` the timeout of the whole exchange. Redirects
+/// and credentials are handled as by ``FoundationTransport``.
 ///
-/// A configuration that URLSession on this platform cannot do fails every request with a `URLError`, with a
-/// ``FoundationTransport/ConfigurationError`` inside that says what can. To be told when the session is made, use
-/// ``FoundationTransport/init(configuration:)``.
+/// If URLSession does not support the configuration on this platform, every request fails with a
+/// `URLError` that contains a ``FoundationTransport/ConfigurationError``.
+/// ``FoundationTransport/init(configuration:)`` throws when the transport is created instead.
 public final class Session: Transport {
-    /// The configuration this was made of. Changing it changes nothing.
+    /// Copy of the configuration. Changing it has no effect on the session.
     public var sessionConfiguration: URLSessionConfiguration { Self.copy(of: configuration.value) }
 
-    /// What the session was made with. It makes no difference: the provider starts each request itself.
+    /// Value passed to the initializer. Has no effect: the provider starts each request itself.
     public let startRequestsImmediately: Bool
 
     private let configuration: Frozen
     private let transport: Result<FoundationTransport, FoundationTransport.ConfigurationError>
 
-    /// A session that connects as `configuration` says.
+    /// Creates a session with the given configuration.
     ///
     /// - Parameters:
-    ///   - startRequestsImmediately: As in Alamofire, for code that has it. The provider starts each
-    ///     request itself, so it makes no difference, as it makes none with Moya.
-    ///   - serverTrustManager: Says whose certificate to trust. On Apple platforms alone.
+    ///   - startRequestsImmediately: Has no effect, as in Moya: the provider starts each request
+    ///     itself. For compatibility with Alamofire.
+    ///   - serverTrustManager: Evaluates server certificates. On Linux, it makes every request
+    ///     fail.
     public convenience init(
         configuration: URLSessionConfiguration = .default, startRequestsImmediately: Bool = true,
         serverTrustManager: ServerTrustManager? = nil
@@ -58,7 +59,8 @@ public final class Session: Transport {
             platform.adapt(session)
             let headers = session.headers.dictionary
             try FoundationTransport.validate(headers)
-            // Added to each request here: URLSession sends them to any host a redirect names.
+            // FoundationTransport adds the fields: URLSession would send them to any host that a
+            // redirect names.
             session.httpAdditionalHeaders = nil
             let options = FoundationTransport.Options(
                 additionalHeaders: headers, exchangeTimeout: own.timeoutIntervalForResource,
@@ -67,13 +69,13 @@ public final class Session: Transport {
         }
     }
 
-    /// Cancels every request that is under way, and what is still being read of a response, with
-    /// `URLError(.cancelled)`. Requests made later are sent, and so is one that a provider has just been asked for and that
-    /// has not reached the session yet: cancel its token.
+    /// Cancels all requests in progress, and streamed responses that are still being read, with
+    /// `URLError(.cancelled)`. Later requests are sent. A request that the provider has started,
+    /// but that has not reached the session, is sent as well: cancel its token.
     ///
     /// - Parameters:
-    ///   - queue: Where `completion` is called.
-    ///   - completion: Called when all are cancelled.
+    ///   - queue: Queue for `completion`. The main queue by default.
+    ///   - completion: Called after all requests have been cancelled.
     @preconcurrency
     public func cancelAllRequests(
         completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil
@@ -82,12 +84,16 @@ public final class Session: Transport {
         if let completion { queue.async(execute: completion) }
     }
 
-    /// Cancels every exchange and closes every connection. Requests made later fail with
+    /// Cancels all exchanges and closes all connections. Later requests fail with
     /// `URLError(.cancelled)`.
     public func shutdown() {
         if case .success(let transport) = transport { transport.shutdown() }
     }
 
+    /// Sends a request.
+    ///
+    /// - Throws: `RequestError` for an invalid request; `URLError`, also for a configuration that
+    ///   is not supported on this platform; errors of a streamed request body.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         switch transport {
         case .success(let transport): return try await transport.send(request)
@@ -102,7 +108,8 @@ public final class Session: Transport {
     }
 }
 
-/// A configuration that has one owner and is not changed, which is why it may be shared.
+/// Owned configuration.
 private struct Frozen: @unchecked Sendable {
+    // Safe: the value is a private copy that is never changed after initialization.
     let value: URLSessionConfiguration
 }

@@ -1,15 +1,16 @@
 import Foundation
 
-/// A URL without what makes no difference: the order of parameters, the case of scheme and host, a default port.
+/// A URL normalized for comparison: ignores the order of query parameters, the case of scheme and
+/// host, and a default port.
 struct ComparableURL: Equatable, Sendable {
     let scheme: String?
     let host: String?
     private let port: Int?
-    /// The segments of the path, escapes resolved.
+    /// Segments of the path, percent-decoded.
     let path: [String]
-    /// `name=value`, in order.
+    /// Query parameters as `name=value`, sorted.
     let query: [String]
-    /// What is no URL is compared as it is.
+    /// The original text, if it is not a valid URL.
     private let text: String?
 
     init(_ address: String) {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A path with parameters: `/users/{id}`, `/files/{path*}`.
+/// A path with placeholders: `/users/{id}`, `/files/{path*}`.
 struct PathTemplate: Sendable, CustomStringConvertible {
     private enum Segment: Sendable {
         case literal(String)
         case parameter(String)
-        /// Whatever is left, at least one segment.
+        /// All remaining segments, at least one.
         case rest(String)
     }
 
@@ -23,13 +23,14 @@ struct PathTemplate: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The parts between slashes, escapes resolved. A slash at the end adds an empty one.
+    /// Splits the path at slashes and percent-decodes the segments. A trailing slash adds an empty
+    /// segment.
     static func segments(of path: String) -> [String] {
         path.drop { $0 == "/" }.split(separator: "/", omittingEmptySubsequences: false)
             .map { $0.removingPercentEncoding ?? String($0) }
     }
 
-    /// The parameters, where `path` is one of this template's.
+    /// Returns the values of the placeholders, or `nil` if the path does not match.
     func parameters(in path: [String]) -> [String: String]? {
         var found: [String: String] = [:]
         var rest = path[...]

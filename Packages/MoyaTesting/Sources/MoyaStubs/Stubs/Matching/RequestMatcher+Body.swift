@@ -2,10 +2,10 @@ import Foundation
 import MoyaCore
 
 extension RequestMatcher {
-    /// Requests whose body is JSON that has all of `subset`: every field of an object, whatever else the object has.
-    /// Arrays are compared element by element, and have to have as many.
+    /// Matches requests with a JSON body that contains all of `subset`. Objects may have more
+    /// fields; arrays are compared element by element and must have equal lengths.
     ///
-    /// A body in a file is read whenever this is asked: see ``ReceivedRequest/body``.
+    /// Each match reads a body in a file again: see ``ReceivedRequest/body``.
     public static func jsonBody(_ subset: JSONValue) -> RequestMatcher {
         RequestMatcher("with JSON \(subset.shownText)") { request in
             guard let body = request.bodyBytes else {
@@ -20,7 +20,8 @@ extension RequestMatcher {
         }
     }
 
-    /// Requests with exactly this body. One in a file is read whenever this is asked: see ``ReceivedRequest/body``.
+    /// Matches requests with exactly this body. Each match reads a body in a file again: see
+    /// ``ReceivedRequest/body``.
     public static func body(_ data: Data) -> RequestMatcher {
         RequestMatcher("with a body of \(data.count) bytes") { request in
             let body = request.bodyBytes ?? Data()
@@ -29,8 +30,8 @@ extension RequestMatcher {
         }
     }
 
-    /// Requests with a body in UTF-8 that has `text` in it. One in a file is read whenever this is asked: see
-    /// ``ReceivedRequest/body``.
+    /// Matches requests whose body, decoded as UTF-8, contains `text`. Each match reads a body in a
+    /// file again: see ``ReceivedRequest/body``.
     public static func body(containing text: String) -> RequestMatcher {
         RequestMatcher("with “\(text)” in its body") { request in
             let body = String(decoding: request.bodyBytes ?? Data(), as: UTF8.self)

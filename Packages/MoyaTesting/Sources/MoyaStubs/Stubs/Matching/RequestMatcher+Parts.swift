@@ -2,7 +2,7 @@ import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
 extension RequestMatcher {
-    /// Requests of this method.
+    /// Matches requests with this method.
     public static func method(_ method: HTTPMethod) -> RequestMatcher {
         RequestMatcher("\(method)") { request in
             let actual = request.requestMethod
@@ -11,8 +11,8 @@ extension RequestMatcher {
         }
     }
 
-    /// Requests whose whole path fits `template`: `/users/{id}` has one segment in the place of `{id}`, and
-    /// `/files/{path*}` whatever comes after. Escapes are resolved before they are compared.
+    /// Matches requests whose whole path fits `template`. `{id}` stands for one segment, and
+    /// `{path*}` for one or more segments at the end. The path is percent-decoded first.
     public static func path(_ template: String) -> RequestMatcher {
         let template = PathTemplate(template)
         return RequestMatcher(template.description) { request in
@@ -28,7 +28,7 @@ extension RequestMatcher {
         }
     }
 
-    /// Requests for this host, whatever its case.
+    /// Matches requests to this host. Ignores case.
     public static func host(_ host: String) -> RequestMatcher {
         RequestMatcher("to \(host)") { request in
             let actual = request.urlRequest.url?.host ?? ""
@@ -37,7 +37,7 @@ extension RequestMatcher {
         }
     }
 
-    /// Requests for this URL, the order of the query's parameters aside.
+    /// Matches requests for this URL. Ignores the order of query parameters.
     public static func url(_ text: String) -> RequestMatcher {
         let wanted = ComparableURL(text)
         return RequestMatcher(Redaction.default.redact(address: text)) { request in
@@ -50,7 +50,7 @@ extension RequestMatcher {
         }
     }
 
-    /// Requests whose query has this parameter, with this value unless it is `nil`.
+    /// Matches requests with this query parameter. With `value` `nil`, any value matches.
     public static func query(_ name: String, _ value: String? = nil) -> RequestMatcher {
         let isSecret = Redaction.default.isSecret(name, in: .parameter)
         let shown = isSecret ? Redaction.mask : value
@@ -61,12 +61,13 @@ extension RequestMatcher {
         }
     }
 
-    /// Requests whose query has all of these parameters.
+    /// Matches requests with all of these query parameters.
     public static func query(_ parameters: [String: String]) -> RequestMatcher {
         parameters.sorted { $0.key < $1.key }.map { query($0.key, $0.value) }.joined()
     }
 
-    /// Requests with this header field, whatever its name's case, with this value unless it is `nil`.
+    /// Matches requests with this header field. Ignores the case of the name. With `value` `nil`,
+    /// any value matches.
     public static func header(_ name: String, _ value: String? = nil) -> RequestMatcher {
         let isSecret = Redaction.default.isSecretHeader(name)
         let shown = isSecret ? Redaction.mask : value
@@ -77,12 +78,12 @@ extension RequestMatcher {
         }
     }
 
-    /// Requests with all of these header fields.
+    /// Matches requests with all of these header fields.
     public static func headers(_ fields: [String: String]) -> RequestMatcher {
         fields.sorted { $0.key < $1.key }.map { header($0.key, $0.value) }.joined()
     }
 
-    /// Requests for a target that `isMatch` picks.
+    /// Matches requests for a target of this type for which `isMatch` returns `true`.
     @preconcurrency
     public static func target<Target: TargetType>(
         _ type: Target.Type = Target.self,
@@ -113,7 +114,7 @@ extension RequestMatcher {
 }
 
 extension [RequestMatcher] {
-    /// All of them at once.
+    /// Combines all matchers with `&&`.
     fileprivate func joined() -> RequestMatcher {
         guard let first else { return .any }
         return dropFirst().reduce(first, &&)
@@ -121,7 +122,7 @@ extension [RequestMatcher] {
 }
 
 extension TransportRequest {
-    /// The target, taken out of a `MultiTarget` where it is in one.
+    /// The target, unwrapped from a `MultiTarget`. `nil` if it has another type.
     func target<Target: TargetType>(as type: Target.Type) -> Target? {
         target as? Target ?? (target as? MultiTarget)?.target as? Target
     }

@@ -1,20 +1,21 @@
 import Foundation
 import MoyaCore
 
-/// Picks requests, and says of others why it does not.
+/// Matches requests, and explains mismatches.
 ///
 /// ```swift
-/// let matcher: RequestMatcher = .method(.post) && .path("/users/{id}") && .jsonBody(["name": "Ash"])
+/// let matcher: RequestMatcher =
+///     .method(.post) && .path("/users/{id}") && .jsonBody(["name": "Ash"])
 /// transport.on(matcher).respond(.response(204))
 /// ```
 public struct RequestMatcher: Sendable, CustomStringConvertible {
-    /// One reason why a request was not picked.
+    /// One reason for a mismatch.
     struct Miss: Sendable {
         let reason: String
         private let weigh: @Sendable () -> Double
 
-        /// How far off it was: 1 for nothing in common, near 0 for a typing error. Computed on use: most
-        /// requests are picked by another matcher.
+        /// Degree of the mismatch: 1 for nothing in common, near 0 for a typing error. Computed on
+        /// access, because only error messages need it.
         var weight: Double { weigh() }
 
         init(reason: String, weight: @autoclosure @escaping @Sendable () -> Double) {
@@ -23,10 +24,10 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What it picks, in a few words.
+    /// Description in a few words, for error messages.
     public let description: String
     let misses: @Sendable (TransportRequest) -> [Miss]
-    /// The parameters of the path, where the matcher knows them.
+    /// Values of the path's placeholders, if the matcher has a path template.
     let parameters: @Sendable (TransportRequest) -> [String: String]
 
     init(
@@ -39,17 +40,19 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
         self.parameters = parameters
     }
 
-    /// Whether it picks `request`.
+    /// Whether `request` matches.
     public func matches(_ request: TransportRequest) -> Bool { misses(request).isEmpty }
 
-    /// Why it does not pick `request`. Empty where it does.
+    /// Reasons why `request` does not match. Empty for a match.
     public func mismatches(_ request: TransportRequest) -> [String] {
         misses(request).map(\.reason)
     }
 
-    /// A matcher of your own.
+    /// A custom matcher.
     ///
-    /// - Parameter description: What it picks, for the texts of failures.
+    /// - Parameters:
+    ///   - description: Description in a few words, for error messages.
+    ///   - isMatch: Whether a request matches.
     @preconcurrency
     public init(
         _ description: String, where isMatch: @escaping @Sendable (TransportRequest) -> Bool
@@ -59,10 +62,10 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Every request.
+    /// Matches every request.
     public static let any = RequestMatcher("any request") { _ in [] }
 
-    /// What both pick.
+    /// Matches requests that both matchers match.
     public static func && (lhs: RequestMatcher, rhs: RequestMatcher) -> RequestMatcher {
         RequestMatcher("\(lhs) \(rhs)") { request in
             lhs.parameters(request).merging(rhs.parameters(request)) { $1 }
@@ -71,7 +74,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What one of the two picks, or both.
+    /// Matches requests that at least one of the matchers matches.
     public static func || (lhs: RequestMatcher, rhs: RequestMatcher) -> RequestMatcher {
         RequestMatcher("(\(lhs) or \(rhs))") { request in
             lhs.matches(request) ? lhs.parameters(request) : rhs.parameters(request)
@@ -83,7 +86,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What `matcher` does not pick.
+    /// Matches requests that `matcher` does not match.
     public static prefix func ! (matcher: RequestMatcher) -> RequestMatcher {
         RequestMatcher("not (\(matcher))") { request in
             matcher.matches(request) ? [Miss(reason: "it is \(matcher)", weight: 1)] : []
@@ -92,6 +95,6 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 }
 
 extension [RequestMatcher.Miss] {
-    /// How far off altogether.
+    /// Sum of the weights.
     var distance: Double { reduce(0) { $0 + $1.weight } }
 }

@@ -1,8 +1,8 @@
 extension String {
-    /// How unlike another text this one is: 0 for the same, 1 for nothing in common. By the number of characters that
-    /// have to be put in, taken out or replaced.
+    /// Levenshtein distance to `other`, divided by the length of the longer text: 0 for equal
+    /// texts, 1 for completely different texts. Compares the first 200 characters.
     func distance(to other: String) -> Double {
-        // Longer texts are not compared by eye either, and the time grows with the square.
+        // Limits the cost, which grows with the product of the two lengths.
         let left = Array(prefix(200))
         let right = Array(other.prefix(200))
         guard !left.isEmpty, !right.isEmpty else { return left.count == right.count ? 0 : 1 }

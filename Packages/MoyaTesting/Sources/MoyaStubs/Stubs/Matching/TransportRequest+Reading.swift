@@ -2,20 +2,20 @@ import Foundation
 import MoyaCore
 
 extension TransportRequest {
-    /// The method, GET where none is set.
+    /// The HTTP method. GET by default.
     var requestMethod: HTTPMethod { HTTPMethod(rawValue: urlRequest.httpMethod ?? "GET") }
 
-    /// Method and URL as a test may print them, without secrets.
+    /// Method and URL for the messages of tests. Secrets are masked.
     var summary: String {
         "\(requestMethod) \(urlRequest.url.map(Redaction.default.redact(url:)) ?? "no URL")"
     }
 
-    /// The segments of the path, their escapes resolved.
+    /// Segments of the path, percent-decoded.
     var pathSegments: [String] {
         PathTemplate.segments(of: urlRequest.url.flatMap(\.encodedPath) ?? "")
     }
 
-    /// The query's parameters, escapes resolved.
+    /// Parameters of the query, percent-decoded.
     var queryItems: [URLQueryItem] {
         guard let url = urlRequest.url,
             let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -23,7 +23,7 @@ extension TransportRequest {
         return parts.queryItems ?? []
     }
 
-    /// The length of the body. `nil` where there is none.
+    /// Length of the body in bytes. `nil` for no body and for a stream of unknown length.
     var bodyLength: Int64? {
         get throws {
             switch body {
@@ -35,8 +35,8 @@ extension TransportRequest {
         }
     }
 
-    /// The body's bytes, read where they are in a file. `nil` where there are none, or none yet: see
-    /// ``takingInBody(progress:)``.
+    /// Bytes of the body, read from the file if the body is a file. `nil` for no body and for a
+    /// stream: see ``takingInBody(progress:)``.
     var bodyBytes: Data? {
         switch body {
         case .none, .stream: nil
@@ -45,9 +45,10 @@ extension TransportRequest {
         }
     }
 
-    /// This request with its body in memory where it comes in pieces: the far side has it before it answers.
+    /// Returns this request with a streamed body read into memory, because a server has the body
+    /// before it answers.
     ///
-    /// - Parameter progress: Takes how far the body has come.
+    /// - Parameter progress: Called after each chunk.
     func takingInBody(
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> TransportRequest {
@@ -70,7 +71,7 @@ extension URL {
 }
 
 extension HTTPMethod {
-    /// The method as it is written in code.
+    /// Swift source of the method: `.post`.
     var sourceText: String {
         let known: [HTTPMethod] = [
             .connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace,

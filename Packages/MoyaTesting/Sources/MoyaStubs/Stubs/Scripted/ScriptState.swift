@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// A script and how far it is. Without any waiting of its own.
+/// State of a script: its steps and the current position. Never waits.
 struct ScriptState: Sendable {
     typealias Sender = CheckedContinuation<Stub, any Error>
     typealias Watcher = CheckedContinuation<TransportRequest, any Error>
@@ -11,11 +11,11 @@ struct ScriptState: Sendable {
         let place: SourcePlace
         var stub: Stub?
         var request: TransportRequest?
-        /// The request that waits for the answer.
+        /// Continuation of the request that waits for its answer.
         var sender: Sender?
-        /// Whether the request was cancelled, so that no answer is needed.
+        /// Whether the request was cancelled: it needs no answer.
         var isCancelled = false
-        /// The tasks that wait for the request.
+        /// Continuations of the tasks that wait for the request.
         var watchers: [UUID: Watcher] = [:]
     }
 
@@ -64,7 +64,7 @@ struct ScriptState: Sendable {
         return .expected(position, takeWatchers(of: position))
     }
 
-    /// Stores `sender`, unless the answer is known.
+    /// Stores `sender`, unless the answer is known. Returns the answer in that case.
     mutating func hold(_ step: Int, _ sender: Sender) -> Result<Stub, any Error>? {
         if let stub = steps[step].stub { return .success(stub) }
         if isFinished { return .failure(Self.finished) }
@@ -88,7 +88,8 @@ struct ScriptState: Sendable {
         return letGo(step)
     }
 
-    /// Stores `watcher`, unless the request has come or will not.
+    /// Stores `watcher`, unless the request has arrived or cannot arrive any more. Returns the
+    /// result in that case.
     mutating func watch(
         _ step: Int, _ id: UUID, _ watcher: Watcher
     ) -> Result<TransportRequest, any Error>? {
@@ -103,7 +104,8 @@ struct ScriptState: Sendable {
         steps[step].watchers.removeValue(forKey: id)
     }
 
-    /// Returns what went wrong, and who waits for what does not come any more.
+    /// Finishes the script. Returns its problems, and the continuations of requests and of tasks
+    /// that can no longer get a result.
     mutating func finish() -> (problems: [String], held: [Sender], watchers: [Watcher]) {
         var problems = errors.map(\.description)
         let missing = steps[position...].map { "  - \($0.matcher) (\($0.place))" }
@@ -126,7 +128,8 @@ struct ScriptState: Sendable {
     private mutating func refuse(_ what: String) -> Arrival {
         let error = ScriptError(description: "\(what)\n\(text)")
         errors.append(error)
-        // What is out of order now would keep them waiting for ever.
+        // After a request out of order the script cannot continue: without an error, these tasks
+        // would wait forever.
         return .unexpected(error, steps.indices.flatMap { takeWatchers(of: $0) })
     }
 

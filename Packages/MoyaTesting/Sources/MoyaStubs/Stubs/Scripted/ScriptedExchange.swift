@@ -2,14 +2,14 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// One exchange of a ``ScriptedTransport``.
+/// One expected request of a ``ScriptedTransport``.
 public struct ScriptedExchange: Sendable {
     let transport: ScriptedTransport
     let index: Int
     let place: SourcePlace
 
-    /// Answers the request: when it comes, or now where it has come already. A request has one answer; another one is
-    /// reported.
+    /// Answers the request: immediately if the request is waiting, otherwise when it arrives. A
+    /// second answer to the same request is reported as an issue.
     public func respond(_ stub: Stub) {
         switch transport.state.withLock({ $0.answer(index, with: stub) }) {
         case .released(let sender): sender.resume(returning: stub)
@@ -19,14 +19,14 @@ public struct ScriptedExchange: Sendable {
         }
     }
 
-    /// Answers the request with a failure, as a network does.
+    /// Fails the request with `URLError(code)`.
     public func fail(_ code: URLError.Code) {
         respond(.failure(code))
     }
 
-    /// Waits for the request.
+    /// Waits until the request arrives.
     ///
-    /// - Throws: ``ScriptError`` where something else has come instead; `CancellationError`.
+    /// - Throws: ``ScriptError`` if an unexpected request arrives first; `CancellationError`.
     public func request() async throws -> ReceivedRequest {
         let request = try await suspend { id, watcher in
             transport.state.withLock { $0.watch(index, id, watcher) }

@@ -2,8 +2,8 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// The far side of a conversation, one exchange after the other: what comes in another order than the script has
-/// it, or is not in it, fails with ``ScriptError``.
+/// A server that follows a script: it expects requests in a given order. A request that is out of
+/// order or not in the script fails with ``ScriptError``.
 ///
 /// ```swift
 /// let far = ScriptedTransport()
@@ -12,32 +12,32 @@ import MoyaInternals
 /// far.expect(.get, "/users/1").respond(try .json(["login": "ashfurrow"]))
 ///
 /// async let user = provider.request(.user(1))
-/// let request = try await refresh.request()      // waits until it comes
+/// let request = try await refresh.request()      // waits until it arrives
 /// #expect(request.header("Authorization") == nil)
 /// refresh.respond(try .json(["access_token": "new"]))
 /// _ = try await user
-/// far.finish()                                   // all of it came, and nothing else
+/// far.finish()                                   // reports missing and unexpected requests
 /// ```
 public final class ScriptedTransport: Transport {
     let state = Locked(ScriptState())
     let clock: TestClock?
     let reporter: IssueReporter
 
-    /// A far side that expects nothing yet.
+    /// Creates an empty script.
     ///
     /// - Parameters:
-    ///   - clock: The time that delays of answers go by. `nil` is real time.
-    ///   - reporter: Takes what ``finish(fileID:filePath:line:column:)`` finds.
+    ///   - clock: Clock for the delays of answers. `nil` uses real time.
+    ///   - reporter: Receives the problems that ``finish(fileID:filePath:line:column:)`` finds.
     public init(clock: TestClock? = nil, reporter: IssueReporter = .standard) {
         self.clock = clock
         self.reporter = reporter
         LeakScope.current?.watch(self)
     }
 
-    /// Expects a request of this method and path, after what is expected already. Say with `respond` how it is
-    /// answered, now or when it has come.
+    /// Appends a request with this method and path to the script. Answer it with `respond`, before
+    /// or after the request arrives.
     ///
-    /// - Parameter path: A template: `/users/{id}`.
+    /// - Parameter path: Path template: `/users/{id}`.
     public func expect(
         _ method: HTTPMethod, _ path: String, fileID: StaticString = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -47,7 +47,7 @@ public final class ScriptedTransport: Transport {
             column: column)
     }
 
-    /// Expects a request that `matcher` picks, after what is expected already.
+    /// Appends a request that `matcher` matches to the script.
     public func expect(
         _ matcher: RequestMatcher, fileID: StaticString = #fileID,
         filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -57,11 +57,12 @@ public final class ScriptedTransport: Transport {
         return ScriptedExchange(transport: self, index: index, place: place)
     }
 
-    /// The requests that came, expected or not.
+    /// All requests that arrived, expected or not.
     public var requests: [TransportRequest] { state.withLock(\.requests) }
 
-    /// Ends the conversation: reports what was expected and did not come, what came and was not expected, and what
-    /// was not answered, cancelled requests aside. Requests that are still held fail, as do later ones.
+    /// Finishes the script. Reports expected requests that did not arrive, unexpected requests, and
+    /// requests without an answer, except cancelled requests. Requests that still wait fail, and so
+    /// do later requests.
     public func finish(
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
         column: UInt = #column
@@ -74,9 +75,10 @@ public final class ScriptedTransport: Transport {
         for problem in problems { reporter.report(problem, at: place) }
     }
 
-    /// Answers as the script has it, once the answer is there.
+    /// Waits for the answer of the script and returns it.
     ///
-    /// - Throws: What the answer says; ``ScriptError`` for a request that is not expected now.
+    /// - Throws: The error of the answer; ``ScriptError`` for a request that is not expected now;
+    ///   `URLError(.cancelled)`.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let whole = try await request.takingInBody(progress: request.progress)
         let arrival = state.withLock { $0.receive(whole) }
@@ -110,9 +112,10 @@ extension ScriptedTransport: LeakWatched {
     }
 }
 
-/// A request came that the script does not have there. Its text says what was expected, and how far the script is.
+/// An unexpected request arrived at a ``ScriptedTransport``, or the script was finished.
 public struct ScriptError: Error, LocalizedError, CustomStringConvertible {
-    /// What came, what was expected, and how far the script is.
+    /// The request, the expected request, and the position in the script.
     public let description: String
+    /// The ``description``.
     public var errorDescription: String? { description }
 }

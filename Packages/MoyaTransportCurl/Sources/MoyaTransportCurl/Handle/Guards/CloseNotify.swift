@@ -1,22 +1,23 @@
 #if CURL
 import Foundation
 
-/// TLS connections whose end is the end of a response's body, and whether the server has announced it.
+/// TLS connections whose end is the end of a response's body, and whether the server has sent
+/// close_notify.
 ///
-/// A close without the alert close_notify may be an intermediary's: the body is incomplete (RFC 9112, section 9.8).
-/// libcurl before 8.15 takes it for whole.
+/// Without close_notify, an attacker or intermediary may have closed the connection, so the body is
+/// incomplete (RFC 9112, section 9.8). libcurl before 8.15 accepts it as complete.
 struct ClosingConnections {
     private(set) var isAnnounced: [OpaquePointer: Bool] = [:]
 
-    /// Begins to wait for the announcement.
+    /// Starts to wait for the connection's close_notify.
     mutating func add(_ connection: OpaquePointer) { isAnnounced[connection] = false }
 
-    /// The server has announced the end.
+    /// The server has sent close_notify.
     mutating func noteAnnouncement(on connection: OpaquePointer) {
         if isAnnounced[connection] != nil { isAnnounced[connection] = true }
     }
 
-    /// Forgets the connection. Returns whether its end was announced.
+    /// Removes the connection. Returns whether its close_notify has arrived.
     @discardableResult
     mutating func remove(_ connection: OpaquePointer) -> Bool {
         isAnnounced.removeValue(forKey: connection) ?? false
@@ -24,7 +25,8 @@ struct ClosingConnections {
 }
 
 extension CurlHandle {
-    /// Has the driver note how the TLS connection in use ends, as far as libcurl works with OpenSSL.
+    /// Starts to wait for close_notify on the TLS connection in use. Returns `nil` if libcurl does
+    /// not use OpenSSL.
     func watchTLSEnd() -> OpaquePointer? {
         guard let connection = OpenSSL.installed?.connection(of: easy) else { return nil }
         context.closingConnections.add(connection)

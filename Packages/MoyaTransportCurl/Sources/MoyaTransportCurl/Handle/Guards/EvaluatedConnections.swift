@@ -3,20 +3,21 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-/// A connection whose certificates an evaluator has accepted.
+/// A connection whose certificates an evaluator has accepted for `host`.
 struct TrustedConnection: Equatable {
     let host: String
     let endpoints: ConnectionEndpoints
 }
 
-/// Sockets whose certificates have been accepted, or are being evaluated. Empty where there is no evaluator.
+/// Sockets whose certificates have been accepted, or are being evaluated. Empty without evaluators.
 struct EvaluatedConnections {
     private var trusted: [curl_socket_t: TrustedConnection] = [:]
     private var makers: [curl_socket_t: ObjectIdentifier] = [:]
 
-    /// `socket` is new. `maker` is the handle whose evaluator will be asked, if there is one.
+    /// Records a new socket. `maker` is the handle whose transfer has an evaluator, or `nil`.
     mutating func open(_ socket: curl_socket_t, by maker: AnyObject?) {
-        // A socket that lost against another one has been closed without a word.
+        // libcurl closes the socket that loses a race between addresses without a callback, so the
+        // number may be reused.
         close(socket)
         if let maker { makers[socket] = ObjectIdentifier(maker) }
     }
@@ -26,7 +27,7 @@ struct EvaluatedConnections {
         if !makers.isEmpty { makers[socket] = nil }
     }
 
-    /// `maker` is done with its transfer: from now on its certificates are those of another one.
+    /// The transfer of `maker` has ended. Its next certificates belong to another connection.
     mutating func forget(_ maker: AnyObject) {
         let maker = ObjectIdentifier(maker)
         makers = makers.filter { $0.value != maker }
@@ -41,7 +42,7 @@ struct EvaluatedConnections {
         trusted[socket] = connection
     }
 
-    /// The socket that `maker` has opened for its transfer, if it is the one with this port on our side.
+    /// The socket that `maker` has opened for its transfer, if its local port is `localPort`.
     func socket(madeBy maker: AnyObject, localPort: Int32) -> curl_socket_t? {
         let maker = ObjectIdentifier(maker)
         return makers.first {
@@ -51,8 +52,8 @@ struct EvaluatedConnections {
     }
 }
 
-// Evaluators of the server's certificates. libcurl validates them while the connection is made; the evaluator
-// sees them before a request is written.
+// Evaluation of server certificates. libcurl validates them during the handshake; the evaluator
+// runs before a request is written.
 extension CurlHandle {
     func setValidation(_ validation: TrustValidation) throws(Failure) {
         if !validation.validatesChain { try easy.set(CURLOPT_SSL_VERIFYPEER, false) }
@@ -63,33 +64,36 @@ extension CurlHandle {
         }
         try easy.set(CURLOPT_CERTINFO, true)
         if standsAlone { try easy.set(CURLOPT_FORBID_REUSE, true) }
-        // A resumed session need not show the certificates again (RFC 8446, section 2.2).
+        // A resumed session need not include the certificates (RFC 8446, section 2.2).
         try easy.set(CURLOPT_SSL_SESSIONID_CACHE, false)
     }
 
-    /// Whether every request has a connection for itself: sockets without ports cannot be told apart.
+    /// Whether each request has a separate connection. Unix domain sockets have no ports to
+    /// identify a connection by.
     var standsAlone: Bool { configuration.network.unixSocket != nil }
 
-    /// Keeps the connection from others, to whom a transfer over HTTP/2 would leave it.
+    /// Keeps other transfers from using the connection. Over HTTP/2 libcurl would leave it to them.
     func closeAtEnd(_ socket: curl_socket_t?) {
         isSpent = true
         do throws(Failure) {
             try easy.set(CURLOPT_FORBID_REUSE, true)
         } catch {
-            // One that is not known here stands alone, and is closed at its end anyway.
+            // A connection without a known socket carries no other transfer, and is closed at its
+            // end anyway.
             if let socket { shutdown(socket, Int32(SHUT_RDWR)) }
         }
     }
 
-    /// The server's own certificate, and those it was traced to where that was asked for.
+    /// The server's certificate, followed by its verified chain if that was requested.
     ///
-    /// What else the server has shown proves nothing: it may have copied that from anywhere.
+    /// Other certificates that the server has sent are not returned, because they prove nothing:
+    /// anyone can copy them.
     func certificates(verified: Bool) -> [ServerCertificate] {
         if verified, let chain = OpenSSL.installed?.verifiedChain(of: easy) { return chain }
         return shownCertificate.map { [$0] } ?? []
     }
 
-    /// The certificate that the server has shown as its own when the connection was made.
+    /// The first certificate that the server sent in the handshake.
     private var shownCertificate: ServerCertificate? {
         var info: UnsafeMutableRawPointer?
         guard moya_easy_get_pointer(easy.raw, CURLINFO_CERTINFO, &info) == CURLE_OK, let info

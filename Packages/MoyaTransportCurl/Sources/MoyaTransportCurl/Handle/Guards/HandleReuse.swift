@@ -1,27 +1,29 @@
 #if CURL
 import CMoyaCurl
 
-// What a handle keeps from one transfer to the next. A handle may carry another request only where libcurl keeps nothing that
-// could reach it, and where everything that decides about its options is equal.
+// Reuse of easy handles. A handle may carry another request only if libcurl keeps no state that
+// affects it, and if both requests have equal profiles.
 extension CurlLibrary {
-    /// Whether an easy handle may carry one transfer after the other. What older ones keep from the transfer before:
+    /// Whether an easy handle may carry several transfers. Older versions of libcurl keep state of
+    /// the previous transfer:
     ///
-    /// - 7.84.0 to 8.0.1 a pointer to its last header field. Where the next response's first field line begins with white
-    ///   space, they append to that freed field: any server could corrupt the heap.
-    /// - 7.72.0 to 8.16.0 the count of retries on connections that the server has closed. After five in all, a request
-    ///   fails that would have gone through on a new connection.
+    /// - 7.84.0 to 8.0.1 keep a pointer to its last header field. If the first field line of the
+    ///   next response begins with whitespace, they append to that freed field: any server can
+    ///   corrupt the heap.
+    /// - 7.72.0 to 8.16.0 keep the number of retries on connections that the server has closed.
+    ///   After five in total, a request fails that would have succeeded on a new connection.
     fileprivate static let reusesHandles = version >= 0x081100
 }
 
 extension CurlHandle {
-    /// Whether the handle has the options of `next` and may carry it as it is.
+    /// Whether the handle's options fit `next`, so that it can be used without a change.
     func serves(_ next: HandleProfile) -> Bool {
         CurlLibrary.reusesHandles && profile == next && !next.hasCredential
     }
 
-    /// Sets the options of `next` on a handle without any.
+    /// Sets the options for `next`, after removing earlier ones.
     ///
-    /// - Parameter setMore: Sets those that belong to the request alone.
+    /// - Parameter setMore: Sets the options that the profile does not determine.
     func prepare(
         for next: HandleProfile, _ setMore: () throws(EasyHandle.OptionError) -> Void
     ) throws(EasyHandle.OptionError) {
@@ -33,11 +35,11 @@ extension CurlHandle {
         profile = next
     }
 
-    /// Forgets every option, if any is set. Connections belong to the multi handle and stay. `false` if there is
-    /// no memory left.
+    /// Removes every option, if any is set, by replacing the easy handle. Connections belong to the
+    /// multi handle and stay open. `false` if there is no memory.
     ///
-    /// `curl_easy_reset` does not say when it had no memory for a default, and leaves out those that follow. And it
-    /// loses the list of cookie files.
+    /// `curl_easy_reset` does not report that it had no memory for a default, and then skips the
+    /// remaining ones. It also loses the list of cookie files.
     private func renew() -> Bool {
         guard profile != nil else { return true }
         guard let raw = curl_easy_init() else { return false }

@@ -2,10 +2,10 @@
 import CMoyaCurl
 import Foundation
 
-/// Bounds what a peer may send as TLS handshake messages over the life of a connection.
+/// Limits the TLS handshake messages that a peer may send over the life of a connection.
 ///
-/// A handshake has a certificate chain of at most 100 KiB (OpenSSL's limit) and a few messages more; session tickets and
-/// key updates are short.
+/// A handshake has a certificate chain of at most 100 KiB (OpenSSL's limit) and a few other
+/// messages. Session tickets and key updates are short.
 struct HandshakeLimit {
     static let bytes = 256 << 10
 
@@ -14,15 +14,16 @@ struct HandshakeLimit {
         var count = 0
     }
 
-    /// By OpenSSL's context, of which libcurl makes one for each connection.
+    /// Keyed by OpenSSL's context. libcurl creates one for each connection.
     private var handshakes: [UnsafeMutableRawPointer: Handshake] = [:]
 
-    /// A connection begins its handshake. Nothing is counted where its socket is not known.
+    /// A connection starts its handshake. Nothing is counted if its socket is unknown.
     mutating func begin(_ context: UnsafeMutableRawPointer, on socket: curl_socket_t?) {
         handshakes[context] = socket.map { Handshake(socket: $0) }
     }
 
-    /// A message of `count` bytes has come. Returns the connection's socket once there are too many.
+    /// Counts a message of `count` bytes. Returns the connection's socket when the limit is
+    /// exceeded.
     mutating func note(_ count: Int, of context: UnsafeMutableRawPointer) -> curl_socket_t? {
         guard var handshake = handshakes[context] else { return nil }
         handshake.count += count
@@ -36,7 +37,7 @@ struct HandshakeLimit {
 }
 
 extension CurlHandle {
-    /// The one of the sockets opened for the transfer that is connected.
+    /// The transfer's socket that is connected.
     var connectedSocket: curl_socket_t? {
         openedSockets.last { socket in
             var address = sockaddr_storage()

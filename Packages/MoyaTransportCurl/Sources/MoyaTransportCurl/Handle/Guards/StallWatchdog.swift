@@ -4,23 +4,29 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Shuts down a connection that keeps one call of libcurl busy for a second.
+/// Shuts down a connection that keeps a single call of libcurl busy for a second.
 ///
-/// A peer that sends without a pause may keep libcurl, or the TLS library, reading. While the loop's thread is inside such a
-/// call nothing else moves: no other transfer, no timeout, no cancel. The thread publishes a counter that changes whenever
-/// libcurl is called, returns or calls back; a second thread samples it every quarter of a second. When it has stood still for
-/// four samples, the connections from which bytes are being read are shut down: only the stuck call reads. libcurl then
-/// meets their end, and fails the transfer.
+/// A peer that sends without a pause can keep libcurl or the TLS library reading. While the loop's
+/// thread is inside such a call, it handles no other transfer, timeout or cancel. The watchdog
+/// works as follows:
+///
+/// 1. The loop's thread publishes a counter that changes whenever libcurl is called, returns or
+///    calls back.
+/// 2. A second thread samples the counter every quarter of a second.
+/// 3. When four samples are equal, it shuts down the connections from which bytes are being read.
+///    Only the stuck call reads.
+/// 4. libcurl finds the connection closed, and fails the transfer.
 final class StallWatchdog: @unchecked Sendable {
-    // Safe to share: `callState` and `isIdle` are read and written atomically, and the rest is constant or behind a lock.
+    // Safe to share: `callState` and `isIdle` are accessed atomically, and the rest is constant or
+    // behind a lock.
 
-    /// Why a connection was shut down.
+    /// The reason for a shutdown.
     enum Reason {
         case stall
         case handshake
     }
 
-    /// Tells a descriptor's socket from a later one with the same number.
+    /// Distinguishes a socket from a later one with the same descriptor.
     private struct Identity: Equatable {
         var device: dev_t
         var node: ino_t
@@ -32,9 +38,9 @@ final class StallWatchdog: @unchecked Sendable {
         }
     }
 
-    /// A connection that was shut down. Its descriptor and its port may be another one's a while later.
+    /// A connection that was shut down. Its descriptor and its port may be reused later.
     private struct ShutDown {
-        /// `nil` once the number is another one's.
+        /// `nil` once the descriptor is reused.
         var socket: Int32?
         let localPort: Int32?
         let reason: Reason
@@ -47,22 +53,24 @@ final class StallWatchdog: @unchecked Sendable {
         var isStopped = false
     }
 
-    /// How long the watchdog's thread waits between two samples, in seconds.
+    /// Time between two samples, in seconds.
     private let interval: TimeInterval
-    /// How many samples in a row have to find the same call.
+    /// Number of equal samples after which a call is stuck.
     private static let samples = 4
 
-    /// How long it is known why a connection was shut down, in nanoseconds: as long as the system keeps its port from others.
+    /// How long the reason for a shutdown is remembered, in nanoseconds: as long as the system does
+    /// not reuse the connection's port.
     private static let memory: UInt64 = 60_000_000_000
 
-    /// A counter, and in the last bit whether the loop's thread is inside libcurl. That thread alone writes it.
+    /// A counter, with the lowest bit set while the loop's thread is inside libcurl. Only that
+    /// thread writes it.
     private let callState: UnsafeMutablePointer<UInt64>
-    /// 1 while the watchdog's thread waits for libcurl to be called again.
+    /// 1 while the watchdog's thread waits for the next call of libcurl.
     private let isIdle: UnsafeMutablePointer<UInt64>
     private let wakeUp = DispatchSemaphore(value: 0)
     private let state = Locked(State())
 
-    /// - Throws: `POSIXError` where the system has no thread left.
+    /// - Throws: `POSIXError` if the system cannot create a thread.
     init(interval: TimeInterval = 0.25) throws {
         self.interval = interval
         callState = .allocate(capacity: 1)
@@ -77,6 +85,7 @@ final class StallWatchdog: @unchecked Sendable {
         isIdle.deallocate()
     }
 
+    /// Ends the watchdog's thread.
     func stop() {
         state.withLock { $0.isStopped = true }
         wakeUp.signal()
@@ -84,7 +93,7 @@ final class StallWatchdog: @unchecked Sendable {
 
     // MARK: The loop's thread
 
-    /// libcurl is about to be called.
+    /// Call before each call of libcurl.
     func enter() {
         publish(isInside: true)
         guard moya_atomic_load(isIdle) != 0 else { return }
@@ -92,10 +101,10 @@ final class StallWatchdog: @unchecked Sendable {
         wakeUp.signal()
     }
 
-    /// libcurl has returned.
+    /// Call when libcurl has returned.
     func leave() { publish(isInside: false) }
 
-    /// Does `body` for a callback of libcurl's. However long that takes, it is no stall.
+    /// Runs `body` in a callback of libcurl. Its time does not count as a stall.
     func outside<Result>(_ body: () -> Result) -> Result {
         let wasInside = callState.pointee & 1 != 0
         publish(isInside: false)
@@ -103,14 +112,14 @@ final class StallWatchdog: @unchecked Sendable {
         return body()
     }
 
-    /// libcurl is done with one of the transfers that it acts on in this call.
+    /// Call when libcurl has finished a step for one transfer within a call.
     func noteProgress() { publish(isInside: callState.pointee & 1 != 0) }
 
     private func publish(isInside: Bool) {
         moya_atomic_store(callState, (callState.pointee >> 1 &+ 1) << 1 | (isInside ? 1 : 0))
     }
 
-    /// libcurl has got a new socket.
+    /// Records a new socket of libcurl.
     func open(_ socket: Int32) {
         let identity = Identity(socket)
         state.withLock { state in
@@ -121,17 +130,18 @@ final class StallWatchdog: @unchecked Sendable {
         }
     }
 
-    /// Has to be called before the socket is closed.
+    /// Removes a socket. Call before it is closed.
     func close(_ socket: Int32) {
         state.withLock { $0.sockets[socket] = nil }
     }
 
-    /// Shuts the connection of `socket` down.
+    /// Shuts down the connection of `socket`.
     func shutDown(_ socket: Int32, for reason: Reason) {
         state.withLock { Self.shutDown([socket], for: reason, in: &$0) }
     }
 
-    /// Why the connection was shut down that had one of these sockets, or this port on our side, if it was.
+    /// Why a connection with one of these sockets, or with this local port, was shut down. `nil` if
+    /// none was.
     func reason(_ sockets: [Int32], localPort: Int) -> Reason? {
         state.withLock { state in
             state.shutDowns.last {
@@ -155,24 +165,26 @@ final class StallWatchdog: @unchecked Sendable {
             if current != last { count = 0 }
             last = current
             if count >= Self.samples { shutDownReading(during: current) }
-            // A signal that was left over cuts the wait short: that is no sample.
+            // A leftover signal ends the wait early, which does not count as a sample.
             if wakeUp.wait(timeout: .now() + interval) == .timedOut { count += 1 }
         }
     }
 
     private func waitForCall(after current: UInt64) {
         moya_atomic_store(isIdle, 1)
-        // 1. `enter` on the loop's thread changes `callState` and then reads the mark; this thread sets the mark and then
-        //    reads `callState`. Both are sequentially consistent, so at least one of them sees what the other has written.
-        // 2. Where `enter` sees the mark, it signals, and the wait ends. Where it does not, the state has changed before the
-        //    next line, and there is no wait.
-        // 3. Where both see it, the signal is left over: it cuts the next wait short, which then counts as no sample.
+        // 1. `enter` on the loop's thread changes `callState` and then reads `isIdle`. This thread
+        //    sets `isIdle` and then reads `callState`. All accesses are sequentially consistent, so
+        //    at least one thread sees the other's write.
+        // 2. If `enter` sees the mark, it signals, and the wait ends. If it does not, the state has
+        //    changed before the next line, and this thread does not wait.
+        // 3. If both see the other's write, the signal is left over. It ends the next wait early,
+        //    which does not count as a sample.
         if moya_atomic_load(callState) == current { wakeUp.wait() }
         moya_atomic_store(isIdle, 0)
     }
 
-    /// Shuts down the connections that the call reads from. Where the system counts no bytes for a connection, it is shut
-    /// down if no other one is read from.
+    /// Shuts down the connections that the stuck call reads from. Connections without byte counts
+    /// are shut down only if no other connection is being read from.
     private func shutDownReading(during current: UInt64) {
         let before = state.withLock { Array($0.sockets.keys) }.map { ($0, ReadCount(of: $0)) }
         _ = wakeUp.wait(timeout: .now() + interval / 10)
@@ -205,7 +217,7 @@ final class StallWatchdog: @unchecked Sendable {
 }
 
 extension StallWatchdog.Reason {
-    /// What the transfer fails with.
+    /// The error of the connection's transfers.
     func error(_ url: URL?) -> URLError {
         switch self {
         case .stall:

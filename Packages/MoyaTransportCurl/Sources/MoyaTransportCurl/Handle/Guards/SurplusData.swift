@@ -2,17 +2,18 @@
 import CMoyaCurl
 import Foundation
 
-/// What a connection had received when a request was begun on it, and the header lines that have come since.
+/// The number of bytes that a connection has received up to the end of a response's head.
 ///
-/// Bytes that come in one piece with an answer without a body are read by libcurl together with its head, dropped, and the
-/// connection is kept: what the server writes next would be taken for the answer to the next request (RFC 9112,
-/// section 9.2). Bytes that libcurl has read cannot be seen any more, but the system has counted them.
+/// If bytes arrive together with a response that has no body, libcurl reads them with the head,
+/// drops them, and keeps the connection. The server's next bytes would then be taken for the
+/// response to the next request (RFC 9112, section 9.2). Bytes that libcurl has read are no longer
+/// visible, but the system's byte count includes them.
 struct ReceivedHead {
     let socket: curl_socket_t
-    /// How many bytes the connection has received if nothing came but header lines.
+    /// Number of bytes received if only header lines have arrived.
     private var expected: UInt64
 
-    /// `nil` where the system does not count.
+    /// Returns `nil` if the system does not count bytes.
     init?(on socket: curl_socket_t) {
         guard let counts = ConnectionCounts(of: socket) else { return nil }
         self.socket = socket
@@ -21,15 +22,16 @@ struct ReceivedHead {
 
     mutating func note(_ line: UnsafeRawBufferPointer) { expected += UInt64(line.count) }
 
-    /// Whether more has come than the header lines, read or not.
+    /// Whether more bytes than the header lines have arrived, read or unread.
     var hasSurplus: Bool {
         ConnectionCounts(of: socket).map { $0.received > expected } ?? false
     }
 }
 
 extension CurlHandle {
-    /// Begins to count what comes on the connection that a request is about to be written to. `nil` where that is not HTTP/1
-    /// in the clear, and with libcurl 8.0 and later, where ``SocketsByEndpoints`` is empty.
+    /// Starts to count the bytes received on the connection that a request is about to be written
+    /// to. `nil` if the connection is not HTTP/1 without TLS, and with libcurl 8.0 and later, where
+    /// ``SocketsByEndpoints`` is empty.
     func countHead(on endpoints: ConnectionEndpoints) -> ReceivedHead? {
         guard profile?.isSecure == false, configuration.httpVersion != .http2PriorKnowledge,
             let socket = context.sockets[endpoints]
@@ -37,9 +39,9 @@ extension CurlHandle {
         return ReceivedHead(on: socket)
     }
 
-    /// Whether bytes have come behind a head that no body follows.
+    /// Whether bytes follow a head without a body.
     func hasSurplus(behind head: ReceivedHead) -> Bool {
-        // What a proxy sends over TLS is more than what it says.
+        // Over TLS to a proxy, the system also counts the bytes of TLS records.
         head.hasSurplus && OpenSSL.installed?.connection(of: easy) == nil
     }
 }

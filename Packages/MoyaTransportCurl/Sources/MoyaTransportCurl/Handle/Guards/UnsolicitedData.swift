@@ -2,19 +2,20 @@
 import CMoyaCurl
 import Foundation
 
-/// The reused connection has unread bytes before the request is written. libcurl before 8.0 would take them for the response
-/// to that request, although they followed an earlier response, or no request at all (RFC 9112, section 9.2).
+/// The reused connection has unread bytes before the request is written. libcurl before 8.0 would
+/// take them for the response to that request, although they follow an earlier response, or no
+/// request at all (RFC 9112, section 9.2).
 struct UnsolicitedData: Error {}
 
-/// The sockets of connections, so that the connection that libcurl is about to use can be checked. Filled only before
-/// libcurl 8.0, which makes the check itself.
+/// The sockets of connections, to check the connection that libcurl is about to use. Filled only
+/// with libcurl before 8.0; later versions do the check themselves.
 struct SocketsByEndpoints {
     private var sockets: [ConnectionEndpoints: curl_socket_t] = [:]
     private var endpoints: [curl_socket_t: ConnectionEndpoints] = [:]
 
     subscript(endpoints: ConnectionEndpoints) -> curl_socket_t? { sockets[endpoints] }
 
-    /// One of the sockets in `opened` has become the connection between these endpoints.
+    /// Records which of the sockets in `opened` is the connection between these endpoints.
     mutating func add(_ new: ConnectionEndpoints, among opened: [curl_socket_t]) {
         guard
             let socket = opened.last(where: {
@@ -35,13 +36,14 @@ struct SocketsByEndpoints {
 }
 
 extension CurlHandle {
-    /// Whether the reused connection that a request is about to be written to has unread bytes. Registers the socket of a new
-    /// connection, for later requests.
+    /// Whether the reused connection that a request is about to be written to has unread bytes.
+    /// Records the socket of a new connection for later requests.
     ///
-    /// Called when libcurl has chosen a connection and has not written to it.
+    /// Call when libcurl has chosen a connection and has not written to it.
     func holdsUnsolicitedData(_ endpoints: ConnectionEndpoints) -> Bool {
         guard !CurlLibrary.leavesConnectionsWithInput else { return false }
-        // A head that is still there is that of a challenge, which is answered on the same connection.
+        // A head that is still stored belongs to a challenge, which is answered on the same
+        // connection.
         let isNewConnection = easy.long(CURLINFO_NUM_CONNECTS) != 0 && head.count == 0
         guard !isNewConnection else {
             context.sockets.add(endpoints, among: openedSockets)
@@ -53,11 +55,12 @@ extension CurlHandle {
             || OpenSSL.installed?.hasPendingData(easy) == true
     }
 
-    /// Whether the server may send bytes only after a request. Over HTTP/2 it may send frames at any time.
+    /// Whether the server may send bytes only after a request. Over HTTP/2 it may send frames at
+    /// any time.
     private var speaksHTTP1: Bool {
         if profile?.isSecure == true, configuration.httpVersion != .http1 {
-            // Only OpenSSL tells what ALPN has agreed upon. Without it the connection may be one of HTTP/2, whose frames are
-            // no unsolicited data.
+            // Only OpenSSL reports ALPN's result. Otherwise the connection may be HTTP/2, whose
+            // frames are not unsolicited data.
             return OpenSSL.installed.map { !$0.speaksHTTP2(easy) } ?? false
         }
         return configuration.httpVersion != .http2PriorKnowledge

@@ -1,19 +1,20 @@
 #if CURL
 import CMoyaCurl
 
-// Connections that broke without libcurl's notice: it would use them again.
+// Connections that failed in a way libcurl does not detect, so that it would reuse them.
 extension CurlDriver {
-    /// Takes note of a transfer that has failed for what may be wrong with its connection, where libcurl keeps that, as it does
-    /// with one that could be shared.
+    /// Records that a failed transfer may have left a broken connection in libcurl's pool, as
+    /// happens with connections that can be shared.
     ///
-    /// One that had no memory for what HTTP/2 says first never gets any further, and others wait for it. What comes in on
-    /// one that had none for what came before ends the process (nghttp2). That it was memory is not always told.
+    /// A connection that had no memory for the HTTP/2 preface never proceeds, and other transfers
+    /// wait for it. A connection whose receiving side had no memory crashes nghttp2 when more bytes
+    /// arrive. libcurl does not always report that the cause was memory.
     func noteBrokenConnection(_ code: CURLcode, _ handle: CurlHandle) {
         if keepsBrokenConnection(code, handle) { idleConnections.hasBroken = true }
     }
 
     private func keepsBrokenConnection(_ code: CURLcode, _ handle: CurlHandle) -> Bool {
-        // A tunnel that a proxy has refused never became one.
+        // A tunnel that the proxy refused was never a connection to the server.
         guard configuration.httpVersion != .http1, handle.easy.long(CURLINFO_HTTP_CONNECTCODE) < 300
         else { return false }
         switch code {
@@ -24,10 +25,10 @@ extension CurlDriver {
         }
     }
 
-    /// Closes a broken connection that has been noted, and every other idle one with it.
+    /// Closes every idle connection if a broken one has been recorded.
     func closeBrokenConnection() {
         guard idleConnections.takeBroken() else { return }
-        // Needs no memory, which may have been what was missing.
+        // Needs no memory, which may be exhausted.
         if handles.active.isEmpty { return giveUpMulti(CurlError(CURLE_OUT_OF_MEMORY)) }
         closeIdleConnections()
     }

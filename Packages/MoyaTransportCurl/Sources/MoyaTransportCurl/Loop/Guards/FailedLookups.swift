@@ -3,10 +3,11 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-/// Names whose lookup has failed. libcurl 8.16 and later caches them for 30 seconds, before 8.22 even after a temporary DNS
-/// failure or a lack of memory or descriptors. Requests fail from that cache without a lookup.
+/// Names whose lookup has failed. libcurl 8.16 and later cache failed lookups for 30 seconds,
+/// before 8.22 also after a temporary DNS failure or for want of memory or descriptors. Requests
+/// fail from that cache without a lookup.
 struct FailedLookups {
-    /// As `host:port`.
+    /// Each as `host:port`.
     private var names: Set<String> = []
 
     /// Records the names whose lookup may have failed the request for `url` with `code`.
@@ -18,9 +19,9 @@ struct FailedLookups {
             note(url, defaultPort: url?.scheme?.lowercased() == "https" ? 443 : 80)
             note(configuration.network.dnsOverHTTPS, defaultPort: 443)
         case CURLE_COULDNT_RESOLVE_PROXY:
-            // Of the proxies that the environment names, libcurl does not tell which one it was.
+            // libcurl does not report which of the environment's proxies it looked up.
             guard case .url(let proxy) = configuration.proxy.kind else { return }
-            // libcurl's own default for all but HTTPS proxies.
+            // 1080 is libcurl's default port for all proxies but HTTPS proxies.
             note(proxy, defaultPort: proxy.scheme?.lowercased() == "https" ? 443 : 1080)
         default: break
         }
@@ -32,12 +33,13 @@ struct FailedLookups {
         names.insert("\(name):\(url.port ?? defaultPort)")
     }
 
-    /// The recorded names, to be removed from libcurl's cache, once. `nil` where there is none. To be freed.
+    /// Takes the recorded names, as a `CURLOPT_RESOLVE` list that removes them from libcurl's
+    /// cache. The caller frees the list. `nil` if empty.
     mutating func takeRemovals() -> UnsafeMutablePointer<curl_slist>? {
         guard !names.isEmpty else { return nil }
         var list: UnsafeMutablePointer<curl_slist>?
         for name in names {
-            // Without memory the name stays in the cache for 30 seconds.
+            // Without memory for the list, a name stays cached for 30 seconds.
             guard let longer = curl_slist_append(list, "-\(name)") else { break }
             list = longer
         }
@@ -51,7 +53,8 @@ extension CurlDriver {
     func forgetFailedLookups() {
         guard let removals = failedLookups.takeRemovals() else { return }
         defer { curl_slist_free_all(removals) }
-        // libcurl applies `CURLOPT_RESOLVE` removals only when a transfer starts; this one opens no socket.
+        // libcurl applies CURLOPT_RESOLVE only when a transfer starts. This transfer opens no
+        // socket.
         runDummyRequest(resolve: removals)
     }
 }

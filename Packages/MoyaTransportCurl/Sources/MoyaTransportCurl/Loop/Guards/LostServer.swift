@@ -1,10 +1,11 @@
 #if CURL
 import CMoyaCurl
 
-// Servers that go while a request is on its way.
+// Servers that close the connection while a request is in flight.
 extension CurlDriver {
-    /// Whether an HTTP/2 server has gone before it answered a request that may be repeated, as it does when it shuts
-    /// down, or has closed a kept connection. libcurl repeats one by itself only where others use the connection as well.
+    /// Whether an HTTP/2 server closed the connection before it responded to a request that may be
+    /// repeated: during its shutdown, or on a kept connection. libcurl repeats such a request only
+    /// if other transfers use the connection too.
     func isUnprocessed(_ code: CURLcode, _ attempt: Attempt) -> Bool {
         let hasGone =
             code == CURLE_HTTP2
@@ -12,7 +13,7 @@ extension CurlDriver {
         guard hasGone, !attempt.head.hasAnswer, attempt.failure == nil,
             !attempt.transfer.repeats.lostServer
         else { return false }
-        // A stream may be one that can be read once.
+        // A stream may be readable only once.
         if case .stream = attempt.request.body { return false }
         return attempt.handle.profile?.isIdempotent == true
     }

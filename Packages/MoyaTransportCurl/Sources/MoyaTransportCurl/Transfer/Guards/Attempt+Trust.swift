@@ -4,12 +4,14 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-// Evaluators of the server's certificates. libcurl validates them while the connection is made; the evaluator sees them
-// before a request is written.
+// Evaluation of server certificates. libcurl validates them during the handshake; the evaluator
+// runs before a request is written.
 extension Attempt {
-    /// The evaluator of the host's certificates. `nil` where there is none.
+    /// The evaluator for the request's host. `nil` if there is no trust manager, or the URL is not
+    /// `https`.
     ///
-    /// - Throws: `URLError(.serverCertificateUntrusted)` for a host that has to have one.
+    /// - Throws: `URLError(.serverCertificateUntrusted)` if the manager requires an evaluator for
+    ///   the host and has none.
     func findEvaluator(
         _ manager: ServerTrustManager?
     ) throws(URLError) -> (any ServerTrustEvaluating)? {
@@ -23,12 +25,14 @@ extension Attempt {
         }
     }
 
+    /// Whether the certificates of the connection between `endpoints` are accepted. Evaluates them
+    /// if the attempt has opened the connection.
     func isTrusted(_ endpoints: ConnectionEndpoints) -> Bool {
         guard let evaluator, let host = url?.host?.lowercased() else { return true }
         let context = handle.context
         let connection = TrustedConnection(host: host, endpoints: endpoints)
         if context.evaluated.isTrusted(connection) { return true }
-        // The certificates at hand are those of the connection that this attempt has made last.
+        // libcurl holds the certificates of the connection that this attempt opened last.
         let socket = context.evaluated.socket(madeBy: handle, localPort: endpoints.local.port)
         let isOwn = handle.standsAlone && easy.long(CURLINFO_NUM_CONNECTS) > 0
         guard socket != nil || isOwn else {
@@ -53,13 +57,15 @@ extension Attempt {
         }
     }
 
-    /// Stops the transfer. The connection stays: another one may have made it, and is to have it evaluated.
+    /// Aborts the transfer. The connection stays open: the transfer that opened it evaluates its
+    /// certificates.
     private func refuse(_ failure: any Error) -> Bool {
         self.failure = failure
         return false
     }
 }
 
-/// The attempt was about to use a connection that another one has just made, and whose certificate is not evaluated yet.
+/// The attempt was about to use a connection that another transfer has just opened, and whose
+/// certificates have not been evaluated.
 struct UnevaluatedConnection: Error {}
 #endif

@@ -1,21 +1,24 @@
 #if CURL
 import Foundation
 
-/// Where a body ends according to the `Content-Length` and `Transfer-Encoding` fields of a head (RFC 9112, section 6.3).
+/// The end of a body according to the `Content-Length` and `Transfer-Encoding` fields of a head
+/// (RFC 9112, section 6.3).
 ///
-/// libcurl believes the last length, and the digits it begins with. An intermediary may believe another one, and take
-/// the rest of the body for the next response.
+/// libcurl uses the last length, and only its leading digits. An intermediary may use another
+/// length, and take the rest of the body for the next response.
 struct BodyFraming {
     enum Fault {
-        /// The lengths differ, or one is no number of bytes.
+        /// The lengths differ, or one is not a number.
         case length
-        /// A coding besides `chunked`, which no request here asks for (RFC 9110, section 10.1.4).
+        /// A coding other than `chunked`. The transport's requests accept no other (RFC 9110,
+        /// section 10.1.4).
         case coding
         /// `chunked` is applied more than once (RFC 9112, section 6.1).
         case repeatedChunks
-        /// White space before the colon of a field, which libcurl then takes for another one (RFC 9112, section 5.1).
+        /// Whitespace before the colon, which makes libcurl ignore the field (RFC 9112, section
+        /// 5.1).
         case space
-        /// A field goes on in the next line, which libcurl reads in different ways (RFC 9112, section 5.2).
+        /// A folded field, which libcurl reads inconsistently (RFC 9112, section 5.2).
         case fold
 
         var description: String {
@@ -33,17 +36,17 @@ struct BodyFraming {
 
     private var length: Int64?
     private(set) var isChunked = false
-    /// Whether the last field is one of the two. A line that begins with a space continues it.
+    /// Whether the last field is a framing field. A line that begins with whitespace continues it.
     private var lastFieldIsFraming = false
     private(set) var fault: Fault?
 
-    /// Whether the end of the connection is the end of the body, over HTTP/1.
+    /// Whether the end of the connection ends the body, over HTTP/1.
     var endsWithConnection: Bool { length == nil && !isChunked }
 
-    /// Whether the head announces a body of no bytes.
+    /// Whether the head announces an empty body.
     var isEmpty: Bool { length == 0 && !isChunked }
 
-    /// Takes note of a header line, whatever it is.
+    /// Reads a header line.
     mutating func note(_ line: UnsafeRawBufferPointer) {
         if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
             if lastFieldIsFraming { fault = .fold }
@@ -60,7 +63,7 @@ struct BodyFraming {
         }
     }
 
-    /// Whether `line` is one of the two fields, but for white space between its name and its colon.
+    /// Whether `line` is a framing field, apart from whitespace between its name and its colon.
     private static func hasSpaceBeforeColon(_ line: UnsafeRawBufferPointer) -> Bool {
         guard
             let rest = HeaderScan.value(of: "content-length", in: line)
@@ -70,7 +73,7 @@ struct BodyFraming {
     }
 
     private mutating func noteLength(_ value: Slice<UnsafeRawBufferPointer>) {
-        // The same number several times, in one field or in several, is one number (RFC 9110, section 8.6).
+        // Repeated equal numbers, in one field or several, count as one (RFC 9110, section 8.6).
         var rest = value
         while true {
             let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
@@ -95,7 +98,7 @@ struct BodyFraming {
         }
     }
 
-    /// Digits alone, and no more of them than there can be bytes.
+    /// Parses digits. `nil` for other characters, and for more than `Int64` can hold.
     private static func number(_ text: Slice<UnsafeRawBufferPointer>) -> Int64? {
         guard text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(String(decoding: text, as: UTF8.self))

@@ -1,19 +1,20 @@
 #if CURL
-/// Finds the end of a body in chunks (RFC 9112, section 7.1), and what comes behind it.
+/// Finds the end of a chunked body (RFC 9112, section 7.1), and bytes after it.
 struct ChunkScan {
     private enum Place {
         /// In the digits of a chunk's size, and in the rest of that line.
         case size, sizeRest
         case data
-        /// In the line break behind the data.
+        /// In the line break after the data.
         case dataEnd
-        /// At the start of a trailer field or of the empty line, and in the rest of a trailer field.
+        /// At the start of a trailer field or of the empty line, and in the rest of a trailer
+        /// field.
         case fieldStart, field
         case end
     }
 
     private var place = Place.size
-    /// Bytes of the chunk that are still to come.
+    /// Remaining bytes of the chunk.
     private var left: UInt64 = 0
 
     /// Reads the next bytes. Returns whether bytes follow the body.
@@ -40,7 +41,8 @@ struct ChunkScan {
             if isLineFeed {
                 place = left == 0 ? .fieldStart : .data
             } else if place == .size, let digit = Character(Unicode.Scalar(byte)).hexDigitValue {
-                // Drops the high bits of a size of more than 16 digits, which libcurl refuses: the transfer fails.
+                // A size of more than 16 digits overflows. libcurl refuses it, and the transfer
+                // fails.
                 left = left << 4 | UInt64(digit)
             } else {
                 place = .sizeRest

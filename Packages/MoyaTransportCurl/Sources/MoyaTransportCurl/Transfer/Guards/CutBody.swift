@@ -4,14 +4,16 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-// Whether a response's body is whole: by its length, its chunks, the end of its TLS connection and its content codings. What
-// libcurl takes for whole may have been cut off by the server, or by someone between.
+// Checks that a response's body is complete: by its length, its chunks, the end of its TLS
+// connection and its content codings. A body that libcurl accepts may have been cut off by the
+// server or an intermediary.
 extension Attempt {
-    /// Checks that a body is whole that libcurl takes for one.
+    /// Checks that a body that libcurl accepted is complete.
     ///
-    /// - Throws: `URLError(.networkConnectionLost)`, or `URLError(.cannotDecodeContentData)`.
+    /// - Throws: `URLError(.networkConnectionLost)` or `URLError(.cannotDecodeContentData)` if it
+    ///   is not.
     func checkBody() throws(URLError) {
-        // The rest of a redirect's body is of no interest.
+        // The rest of a redirect's body is not needed.
         if body.isCutShort { return }
         guard isWholeByLength else {
             throw URLError(
@@ -30,8 +32,9 @@ extension Attempt {
 
     // MARK: By its length
 
-    /// Whether the exchange broke off only once all of the response had come, as with a server that does not want the
-    /// rest of the request. Such a response counts (RFC 9113, section 8.1; RFC 9114, section 4.1).
+    /// Whether the complete response had arrived before the transfer failed with `code`, as when a
+    /// server does not want the rest of the request. Such a response is valid (RFC 9113, section
+    /// 8.1; RFC 9114, section 4.1).
     func isWholeDespite(_ code: CURLcode) -> Bool {
         let version = easy.long(CURLINFO_HTTP_VERSION)
         guard code == CURLE_PARTIAL_FILE || code == CURLE_HTTP3, head.isWhole,
@@ -40,17 +43,18 @@ extension Attempt {
         return easy.hasWholeLength == true
     }
 
-    /// Whether as much of the body has come as the server announced. libcurl takes some bodies for whole that
-    /// broken HTTP/2 frames cut off.
+    /// Whether the body has the announced length. libcurl accepts some bodies that invalid HTTP/2
+    /// frames cut off.
     private var isWholeByLength: Bool {
         if easy.hasWholeLength != false { return true }
-        // No body comes with these (RFC 9110, section 6.4.1), nor with an answer to HEAD, whose length libcurl ignores.
+        // These responses have no body (RFC 9110, section 6.4.1). For HEAD, libcurl ignores the
+        // length.
         let statusCode = easy.long(CURLINFO_RESPONSE_CODE)
         return statusCode == 204 || statusCode == 304
     }
 
-    /// Whether nothing has come of an encoded body of unknown length. Before 8.1 libcurl takes a broken frame of HTTP/2 for the
-    /// end of the body, and may lose what has come before it.
+    /// Whether an encoded body of unknown length is empty. libcurl before 8.1 takes an invalid
+    /// HTTP/2 frame for the end of the body, and may drop the bytes before it.
     private var isEmptyThoughEncoded: Bool {
         !CurlLibrary.seesBrokenFrames && !body.hasBegun && body.decodesContent && mayHaveBody
             && easy.hasWholeLength == nil
@@ -58,9 +62,10 @@ extension Attempt {
             && !HeaderScan.contentCodings(handle.head.bytes).isEmpty
     }
 
-    // MARK: The end of a body in chunks
+    // MARK: The end of a chunked body
 
-    /// Watches a body in chunks for its last line feed, without which libcurl takes it for whole.
+    /// Watches a chunked body for its last line feed. Older versions of libcurl accept a body
+    /// without it.
     func watchChunks() {
         guard CurlLibrary.missesLastLineFeed, head.framing.isChunked, mayHaveBody else { return }
         handle.watchBody()
@@ -69,11 +74,11 @@ extension Attempt {
     func receiveFramed(_ bytes: UnsafeRawBufferPointer) {
         guard let last = bytes.last else { return }
         body.endsWithReturn = last == UInt8(ascii: "\r")
-        // libcurl drops what it has read behind the last chunk, and keeps the connection.
+        // libcurl drops the bytes that it has read after the last chunk, and keeps the connection.
         if head.framing.isChunked, body.chunks.consume(bytes) { handle.leaveConnection() }
     }
 
-    /// Checks that the end of the chunks has come with its line feed (RFC 9112, sections 7.1 and 8).
+    /// Checks that the last chunk ends with its line feed (RFC 9112, sections 7.1 and 8).
     ///
     /// - Throws: `URLError(.networkConnectionLost)`.
     private func checkChunks() throws(URLError) {
@@ -86,7 +91,7 @@ extension Attempt {
 
     // MARK: The end of a TLS connection
 
-    /// Watches how the connection ends where that is the end of the body.
+    /// Watches how the connection ends, if its end is the end of the body.
     func watchTLSEnd() {
         let version = easy.long(CURLINFO_HTTP_VERSION)
         guard head.framing.endsWithConnection, mayHaveBody,
@@ -101,7 +106,8 @@ extension Attempt {
         body.closingTLS = nil
     }
 
-    /// Checks that the server has announced the end of a connection that is the end of the body.
+    /// Checks that the server has sent close_notify on a connection whose end is the end of the
+    /// body.
     ///
     /// - Throws: `URLError(.networkConnectionLost)`.
     private func checkTLSEnd() throws(URLError) {

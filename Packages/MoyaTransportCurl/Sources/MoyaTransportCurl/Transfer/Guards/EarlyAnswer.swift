@@ -2,42 +2,49 @@
 import CMoyaCurl
 import Foundation
 
-// Responses that come before the request's body is whole.
+// Responses that arrive before the request's body has been sent.
 //
-// A server may refuse an upload before it has read the body. To libcurl a transfer is over when both bodies have ended:
+// A server may reject an upload before it has read the body. libcurl ends a transfer only when both
+// bodies have ended:
 //
-// 1. The stream of the request's body is empty for now. libcurl pauses sending, and does not check for the end of the
-//    response: it would notice the refusal when the stream has bytes again, or never.
+// 1. The request's body stream has no bytes for now. libcurl pauses sending, and does not check for
+//    the end of the response: it would notice the rejection when the stream has bytes again, or
+//    never.
 // 2. Once the response has a head, the loop resumes sending every 250 ms (`answerCheckInterval`).
-// 3. libcurl asks the stream for bytes, gets none, and pauses again. On the way it reads the response and sees its end.
+// 3. libcurl asks the stream for bytes, gets none, and pauses again. In between it reads the
+//    response and finds its end.
 //
-// While libcurl is paused it may also stop reading from the socket, and then does not notice that the server closes the
-// connection before its response has a head. The socket callback tells the loop, and the loop looks at the socket itself
-// (`serverHasLeft`).
+// A paused libcurl may also stop reading from the socket. It then does not notice that the server
+// closes the connection before its response has a head. The socket callback reports this to the
+// loop, and the loop checks the socket itself (`serverHasLeft`).
 //
-// A server that takes no more of the body also blocks libcurl, which waits until it may send the rest. A response with a
-// status below 400 that is complete by its length is then the result when the timeout ends the wait (`hasWholeAnswer`).
+// A server that stops reading the body also blocks libcurl, which waits until it can send the rest.
+// When the idle timeout ends that wait, a response with a status below 400 that is complete by its
+// length is the result (`hasWholeAnswer`).
 extension Attempt {
     /// Time between two checks for the end of an early response, in nanoseconds.
     static let answerCheckInterval: UInt64 = 250_000_000
 
-    /// What the loop has to do where libcurl waits for the request's body.
+    /// The loop's next step while libcurl waits for the request's body.
     enum AnswerCheck {
         case nothing
-        /// Have libcurl go on, which looks for the end of the response.
+        /// Resume libcurl, which checks for the end of the response.
         case resume
         /// The server has closed the connection before its response had a head.
         case connectionClosed
     }
 
-    /// Has the loop check for the end of the response, at once or after a while, where libcurl waits for the request's body.
+    /// Schedules a check for the end of the response, if libcurl waits for the request's body and
+    /// the final head has arrived.
+    ///
+    /// - Parameter wait: Time until the check, in nanoseconds.
     func checkForEarlyAnswer(after wait: UInt64 = 0) {
         guard paused.contains(.sending), hasFinalHead else { return }
         scheduleAnswerCheck(at: host.now + wait)
     }
 
-    /// libcurl has removed `socket` from the poller. While it waits for the request's body, that means that it has stopped
-    /// reading from the server.
+    /// libcurl has stopped watching `socket`. While it waits for the request's body, that means
+    /// that it has stopped reading from the server.
     func noteUnheard(_ socket: Int32) {
         guard paused == .sending else { return }
         upload.unheardSocket = socket
@@ -49,7 +56,7 @@ extension Attempt {
         host.checkTimes(of: transfer, at: time)
     }
 
-    /// The time of ``AttemptUpload/nextAnswerCheck`` has come.
+    /// Returns the loop's next step when ``AttemptUpload/nextAnswerCheck`` is due.
     func checkAnswer(now: UInt64) -> AnswerCheck {
         upload.nextAnswerCheck = nil
         guard paused == .sending else { return .nothing }
@@ -62,10 +69,10 @@ extension Attempt {
 
     private var hasFinalHead: Bool { head.isWhole && easy.long(CURLINFO_RESPONSE_CODE) >= 200 }
 
-    /// Whether all of the response has come while the server is awaited to take the request's body, as far as the response's
-    /// length says so. Where the body itself is awaited, the time is up for that.
+    /// Whether the response is complete by its length while libcurl still sends the request's body.
+    /// `false` while the body's stream is awaited, which has its own timeout.
     var hasWholeAnswer: Bool {
-        // The body is awaited as well while libcurl is made to ask for it again.
+        // While `nextAnswerCheck` is set, libcurl is being resumed for a stream that has no bytes.
         guard upload.source != nil, failure == nil, paused.isEmpty, upload.nextAnswerCheck == nil,
             hasFinalHead
         else { return false }
@@ -73,7 +80,7 @@ extension Attempt {
         return easy.hasWholeLength == true
     }
 
-    /// There are bytes to send again.
+    /// The request's body has bytes again.
     func endWaitingToSend() {
         paused.remove(.sending)
         upload.nextAnswerCheck = nil
