@@ -47,10 +47,10 @@ def search_paths(words):
             yield word
 
 
-def extract(module, words, output):
+def extract(module, words, output, *options):
     """Writes the symbol graphs of a module into the folder `output`. Returns their files, the module's own first."""
     command = ["swift-symbolgraph-extract", "-module-name", module, *search_paths(words), "-output-dir", output]
-    command += ["-minimum-access-level", "public", "-skip-synthesized-members", "-skip-inherited-docs"]
+    command += ["-minimum-access-level", "public", "-skip-synthesized-members", "-skip-inherited-docs", *options]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode != 0:
         raise SystemExit(f"{PROGRAM}: {module} cannot be read:\n{result.stderr}")
