@@ -50,13 +50,13 @@ def search_paths(words):
             yield word
 
 
-def extract(module, words, output):
+def extract(module, words, output, *options):
     """Writes the symbol graphs of a module to the folder `output`.
 
     Returns the files: first that of the module, then those of the modules that it extends.
     """
     command = ["swift-symbolgraph-extract", "-module-name", module, *search_paths(words), "-output-dir", output]
-    command += ["-minimum-access-level", "public", "-skip-synthesized-members", "-skip-inherited-docs"]
+    command += ["-minimum-access-level", "public", "-skip-synthesized-members", "-skip-inherited-docs", *options]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode != 0:
         raise SystemExit(f"{PROGRAM}: {module} cannot be read:\n{result.stderr}")
