@@ -332,7 +332,7 @@ let package = Package(
                 .target(name: "MoyaTransportCurl", condition: .when(platforms: [.linux])),
                 "MoyaTransportFoundation",
             ]),
-        tests(for: "MoyaKit", in: "Moya"),
+        tests(for: "MoyaKit", in: "Moya", needs: ["MoyaMultipart"]),
         module("MoyaConcurrency", in: "Moya"),
         module("Moya", needs: ["MoyaConcurrency", "MoyaCore", "MoyaKit"]),
         tests(for: "Moya", needs: ["MoyaMockServer", "MoyaTesting"]),

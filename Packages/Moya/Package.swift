@@ -50,8 +50,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "MoyaKitTests", dependencies: ["MoyaKit"], packageAccess: false,
-            swiftSettings: settings),
+            name: "MoyaKitTests",
+            dependencies: [
+                "MoyaKit", .product(name: "MoyaMultipart", package: "MoyaMultipart"),
+            ],
+            packageAccess: false, swiftSettings: settings),
         .testTarget(
             name: "MoyaTests",
             dependencies: [

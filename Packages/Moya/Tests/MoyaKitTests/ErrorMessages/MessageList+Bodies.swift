@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import MoyaKit
+    @testable import MoyaMultipart
 
     private struct Reading: Decodable {
         var value: Double

@@ -100,7 +100,7 @@ extension MoyaProvider {
         if let key, request.credential == nil,
             let member = inflights.enter(key, receiver: receiver)
         {
-            let task = startTask { [inflights] in
+            let task = startTask(through: pipeline) { [inflights] in
                 let result = await prepared.receive(await prepared.send(request))
                 prepared.pipeline.report(result)
                 inflights.finish(member, result)
@@ -110,7 +110,7 @@ extension MoyaProvider {
             inflights.run(member, cancel: task.cancel)
             return wait(pending, for: member)
         }
-        let task = startTask {
+        let task = startTask(through: pipeline) {
             let outcome = await prepared.send(request)
             // After a cancel the caller has already received the error, so the response is
             // discarded.
@@ -126,12 +126,12 @@ extension MoyaProvider {
         }
     }
 
-    /// Starts a task that sends a request: on the transport's executor, where no code of the user's runs in the task.
+    /// Starts a task that sends a request, on the transport's executor if possible.
     private func startTask(
-        _ operation: @escaping @Sendable () async -> Void
+        through pipeline: Pipeline, _ operation: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
-        if plugins.isEmpty, #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *),
-            let executor = transport.taskExecutor
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *),
+            let executor = pipeline.taskExecutor
         {
             return Task(executorPreference: executor, operation: operation)
         }

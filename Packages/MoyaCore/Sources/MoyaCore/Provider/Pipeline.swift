@@ -20,6 +20,16 @@ struct Pipeline: Sendable {
     let transport: any Transport
     let coders: Coders
 
+    /// Executor of the transport, for tasks in which no caller's code runs. `nil` for others: a
+    /// plugin, redirect handler or delivery may block the transport's thread.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    var taskExecutor: (any TaskExecutor)? {
+        guard plugins.isEmpty, endpoint.task.delivery is MemoryDelivery,
+            endpoint.task.redirectPolicy.isDefault
+        else { return nil }
+        return transport.taskExecutor
+    }
+
     /// Makes the body of an upload, lets plugins prepare the request, and validates it.
     ///
     /// - Parameter destination: Overrides the destination of the endpoint's task.

@@ -99,11 +99,14 @@ public protocol Transport: Sendable {
     ///   task is cancelled, cancels the exchange and throws `URLError(.cancelled)`.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
-    /// Executor of the thread that carries requests out, or `nil` where there is no such thread.
+    /// Executor of the thread that sends requests, or `nil` if there is none. The default is `nil`.
     ///
-    /// A provider without plugins runs the tasks that it starts itself there, so that a request with a completion crosses to no
-    /// other thread on its way to the connection and back. Plugins may block, so a provider with plugins does not use it.
-    /// The default is `nil`. A layer keeps it, unless none of its work can hold a thread up.
+    /// A provider starts a task for a request with a completion. If no caller's code can run in that
+    /// task (plugins, redirect handlers, deliveries to files), the task runs on this executor, and
+    /// the request crosses to no other thread until its completion.
+    ///
+    /// A layer keeps the default. It returns its transport's executor only if none of its own work
+    /// blocks.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     var taskExecutor: (any TaskExecutor)? { get }
 }
