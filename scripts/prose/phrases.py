@@ -38,7 +38,9 @@ PHRASES = [
            "Repeat the noun: “The digest of a whole file”.", 0),
     phrase("another one", r"\b(?:is|was|are|were|of|about|from|than|for) another one\b|" + START + r"Another one\b", "Repeat the noun: “another thread”."),
     # Nothing, none.
-    phrase("none", r"\b(?:is|are|was|were) none\b|" + START + r"(?-i:None)\b(?! of (?:the|them))",
+    # “if there is none” is plain English behind its noun, as in “The key, or `nil` if there is none.”
+    phrase("none", r"(?<!\bif there )(?<!\bor there )(?<!\buntil there )\b(?:is|are|was|were) none\b|"
+           + START + r"(?-i:None)\b(?! of (?:the|them))",
            "Name what is missing: “if the request has no body”."),
     phrase("nothing of", r"\bnothing of\b|\bknows? (?:nothing|no|of no)\b|\bsay(?:s|ing)? (?:nothing|something)\b",
            "Say what is missing or unknown: “without a Content-Length”, “the format does not define”."),

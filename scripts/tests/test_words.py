@@ -57,10 +57,16 @@ class Words(unittest.TestCase):
         self.assertEqual(hits("// What does libcurl do then? It waits.\n"), [])
 
     def test_markdown_is_read_in_docs_readmes_and_catalogues_alone(self):
-        for name in ("docs/Guide.md", "README.md", "Packages/Shop/README.md", "Packages/Shop/Sources/Shop/Shop.docc/Shop.md"):
+        for name in ("docs/Guide.md", "docs/articles/Guide.md", "README.md", "Packages/Shop/README.md",
+                     "Packages/Shop/Sources/Shop/Shop.docc/Shop.md"):
             self.assertEqual(hits("# Shop\n\n- First.\n- Sent in the clear.\n\n| a | b |\n|---|---|\n| x | Nobody. |\n", name),
                              [(4, "in the clear"), (8, "nobody")], name)
-        self.assertEqual(words({SOURCE: PLAIN, "Notes.md": "Nobody.\n"})[0], 0)
+        for name in ("Notes.md", "docs/images/Notes.md"):
+            self.assertEqual(words({SOURCE: PLAIN, name: "Nobody.\n"})[0], 0, name)
+
+    def test_a_condition_without_a_noun_is_a_hit_unless_it_is_a_plain_there_is_none(self):
+        self.assertEqual(hits("// The queue, or `nil` if there is none.\n"), [])
+        self.assertEqual(hits("// In the table there is none.\n"), [(1, "none")])
 
     def test_a_comment_of_101_columns_fails(self):
         wide = f"    // {'word ' * 18}four\n"
