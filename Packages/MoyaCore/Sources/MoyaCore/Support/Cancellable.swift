@@ -2,8 +2,9 @@ import MoyaInternals
 
 /// An operation that can be cancelled.
 ///
-/// A conforming type in Swift 5 mode may have a mutable `isCancelled`. In Swift 6 mode the compiler
-/// warns about it: guard it with a lock, or use a ``CancellableToken``.
+/// In Swift 5 mode, any conforming class may have a mutable `isCancelled`. In Swift 6 mode, the
+/// class has to be `final`, and the compiler warns about the property: guard it with a lock, or use
+/// a ``CancellableToken``.
 @preconcurrency
 public protocol Cancellable: Sendable {
     /// Whether ``cancel()`` has been called.

@@ -11,12 +11,14 @@ import MoyaStubs
 ///
 /// ```swift
 /// try await explore(.everyFault, depth: 2, server: { ShopServer() }) { network in
-///     let transport = network.retrying(.exponential(), clock: network.clock)
+///     let transport = network
+///         .retrying(.exponential(), clock: network.clock)
+///         .timingOut(after: 60, clock: network.clock)
 ///     let shop = MoyaProvider<Shop>(transport: transport)
 ///     try await checkout(shop)
 /// } holding: { run in
 ///     run.neverSends(.post, "/orders", moreThan: 1, unlessIdempotent: true)
-///     run.ends(within: .seconds(60))
+///     run.ends(within: .seconds(150))  // of virtual time
 ///     run.check("an order is there or the user was told") {
 ///         run.server.orders.count == 1 || run.error != nil
 ///     }
