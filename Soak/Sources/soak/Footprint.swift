@@ -41,7 +41,7 @@ struct FootprintCheck {
                 + "\(bound.descriptors), \(bound.threads) and \(bound.memory) are the bounds")
     }
 
-    /// Prints a note if no round came after those that set the bounds.
+    /// Prints a note if no round followed the rounds that set the bounds.
     func finish(_ workload: Workload) {
         guard rounds <= Self.warmUp else { return }
         workload.note("descriptors, threads and memory not judged: too short")

@@ -63,7 +63,7 @@ struct ServerTrustTests {
         try #require(ServerPublicKey.keys(pem: Data(pem.utf8)).first)
     }
 
-    @Test func `The public key of a certificate equals the one that OpenSSL extracts`() throws {
+    @Test func `The public key of a certificate equals the key that OpenSSL extracts`() throws {
         #expect(try certificate(elliptic).publicKey == key(ellipticKey))
         #expect(try certificate(rsa).publicKey == key(rsaKey))
         #expect(try key(elliptic) == key(ellipticKey))

@@ -1,6 +1,7 @@
 import MoyaCore
 
-/// Query items in order, without those that are `nil`. Used by the code that `@API` generates.
+/// Query items in order. Items with a `nil` value are left out. Used by the code that `@API`
+/// generates.
 public struct QueryFields: Encodable, Sendable {
     private let items: [(String, (any Encodable & Sendable)?)]
 
@@ -26,8 +27,8 @@ public struct QueryFields: Encodable, Sendable {
     }
 }
 
-/// Header fields of a request, without those that are `nil`. Used by the code that `@API`
-/// generates.
+/// Header fields of a request. Fields with a `nil` value are left out. Used by the code that
+/// `@API` generates.
 public struct HeaderFields: Sendable {
     private let fields: [(String, String?)]
 

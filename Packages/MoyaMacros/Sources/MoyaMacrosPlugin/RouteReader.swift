@@ -8,6 +8,7 @@
         /// The name of the enum.
         let type: String
 
+        /// Returns the route of a case, or `nil` after reporting an error.
         func route(of declaration: EnumCaseDeclSyntax) -> Route? {
             guard let element = declaration.elements.first else { return nil }
             let attributes = declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
@@ -37,6 +38,8 @@
             return route(element, declaration, attribute, attributes)
         }
 
+        /// Reports a case without an attribute such as `@GET`. The fix-it adds `@GET` with a path,
+        /// or changes an attribute in capitals to `@HTTP`.
         private func reportMissingMethod(
             of element: EnumCaseElementSyntax, _ attributes: [AttributeSyntax],
             _ declaration: EnumCaseDeclSyntax
@@ -106,6 +109,7 @@
             return route
         }
 
+        /// Whether `text` is a token (RFC 9110, section 5.6.2).
         private func isToken(_ text: String) -> Bool {
             !text.isEmpty
                 && text.utf8.allSatisfy { byte in
@@ -113,6 +117,7 @@
                 }
         }
 
+        /// Returns the associated values of a case, or `nil` after reporting an unnamed value.
         private func parameters(
             of element: EnumCaseElementSyntax, _ path: Template
         ) -> [Route.Parameter]? {
@@ -141,6 +146,7 @@
             return parameters
         }
 
+        /// Reads the response type or a labeled argument of the attribute.
         private func read(_ argument: LabeledExprSyntax, into route: inout Route) {
             let value = argument.expression
             switch argument.label?.text {
@@ -165,6 +171,7 @@
             }
         }
 
+        /// Reads a dictionary of query items or header fields.
         private func fields(_ value: ExprSyntax) -> [Route.Field] {
             elements(value).compactMap { name, value in
                 guard let node = value.as(StringLiteralExprSyntax.self), let text = node.text,
@@ -180,6 +187,7 @@
 
         private typealias Key = (text: String, node: StringLiteralExprSyntax)
 
+        /// Returns the keys, which have to be literals, and the values of a dictionary literal.
         private func elements(_ value: ExprSyntax) -> [(Key, ExprSyntax)] {
             guard let dictionary = value.as(DictionaryExprSyntax.self) else {
                 context.report("write a dictionary in brackets", at: value)
@@ -196,6 +204,8 @@
             }
         }
 
+        /// Returns the argument's string literal without interpolation, or `nil` after reporting an
+        /// error.
         private func literal(_ argument: LabeledExprSyntax) -> StringLiteralExprSyntax? {
             guard let node = argument.expression.as(StringLiteralExprSyntax.self), node.text != nil
             else {

@@ -3,12 +3,12 @@
     import RxSwift
 
     extension ObservableType where Element == ProgressResponse {
-        /// Passes the response of the last progress only.
+        /// Emits only the response, which the last element has.
         public func filterCompleted() -> Observable<Response> {
             compactMap(\.response)
         }
 
-        /// Passes the completed fraction, from 0 to 1, of each progress but the last.
+        /// Emits the completed fraction, from 0 to 1, of each element except the last.
         public func filterProgress() -> Observable<Double> {
             filter { !$0.completed }.map(\.progress)
         }

@@ -87,7 +87,7 @@ public struct EventSource: AsyncSequence, Sendable {
     fileprivate let options: EventSourceOptions
     fileprivate let connect: Connect
 
-    /// Returns an iterator, which connects when it is asked for the first event.
+    /// Returns an iterator, which connects at the first call of `next()`.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// Iterator of one loop over the events.

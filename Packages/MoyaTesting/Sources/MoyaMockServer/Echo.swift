@@ -18,7 +18,7 @@ public struct Echo: Codable, Sendable, Equatable {
     public var headers: [String: String]
     /// The body as text. Empty for a body over 64 KiB.
     public var data: String
-    /// The body as JSON. `null` for a body that is no JSON object or array, or over 64 KiB.
+    /// The body as JSON. `null` for a body that is not a JSON object or array, or over 64 KiB.
     public var json: JSONValue
     /// Size of the body in bytes.
     public var bodyLength: Int

@@ -194,7 +194,7 @@ static inline CURLcode moya_easy_set_trailer_callback(CURL *easy, void *user, mo
 
 typedef int (*moya_ready_callback)(void *, char *, char *, int, int);
 
-// The callback runs when a connection is ready and nothing of the request has been sent.
+// The callback runs when a connection is ready, before any byte of the request is sent.
 static inline CURLcode moya_easy_set_ready_callback(CURL *easy, void *user, moya_ready_callback value) {
 #if LIBCURL_VERSION_NUM >= 0x075000
     CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);

@@ -74,9 +74,9 @@ public final class CurlTransport: Transport {
     /// Rejects new requests with `URLError(.cancelled)`, waits for the ones in progress, and then
     /// shuts down like ``shutdown()``.
     ///
-    /// Requests in progress include those that wait for a connection, their redirects, and unread
-    /// bodies of streamed responses. Returns when the cookies are saved and every connection is
-    /// closed.
+    /// Requests in progress include requests that wait for a connection, followed redirects, and
+    /// unread bodies of streamed responses. Returns when the cookies are saved and every connection
+    /// is closed.
     ///
     /// - Parameter limit: How long to wait for requests in progress, in seconds. With 0 or less,
     ///   and in a cancelled task, they are cancelled at once.

@@ -2,7 +2,8 @@ import Foundation
 
 /// The parameters of a request, by name.
 ///
-/// Declared so that code in Swift 5 mode can pass a `[String: Any]`.
+/// The values are `Sendable`. The spelling `any Any & Sendable` lets code in Swift 5 mode pass a
+/// `[String: Any]`.
 public typealias Parameters = [String: any Any & Sendable]
 
 /// Encodes parameters into a request.
@@ -39,12 +40,14 @@ extension URLRequest: URLRequestConvertible {
 }
 
 extension URLRequest {
+    /// Sets the `Content-Type` field, unless the request has one.
     mutating func setContentTypeIfAbsent(_ contentType: String) {
         if value(forHTTPHeaderField: "Content-Type") == nil {
             setValue(contentType, forHTTPHeaderField: "Content-Type")
         }
     }
 
+    /// Returns the request with `parameters` encoded by `parameterEncoding`.
     func encoded(
         parameters: Parameters, parameterEncoding: any ParameterEncoding
     ) throws(MoyaError) -> URLRequest {
@@ -55,6 +58,9 @@ extension URLRequest {
         }
     }
 
+    /// Returns the request with a body that `encoder` makes of `encodable`.
+    ///
+    /// A plain `JSONEncoder` sorts the keys, so that equal values have equal bodies.
     func settingBody(
         encodable: any Encodable, encoder: any BodyEncoder
     ) throws(MoyaError) -> URLRequest {

@@ -24,8 +24,8 @@ public struct TransportResponse: Sendable {
         _modify { yield &fields.own().value.metrics }
     }
 
-    /// The trailer fields (RFC 9110, section 6.5), if the transport supports them. Those of a
-    /// streamed body are in ``ResponseBodyStream/trailers``.
+    /// The trailer fields (RFC 9110, section 6.5), if the transport supports them. The trailer
+    /// fields of a streamed body are in ``ResponseBodyStream/trailers``.
     public var trailers: [HeaderField] {
         get { fields.value.trailers }
         _modify { yield &fields.own().value.trailers }

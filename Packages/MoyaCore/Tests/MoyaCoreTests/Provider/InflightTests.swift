@@ -165,8 +165,9 @@ import Testing
         try await waitUntilEmpty(provider)
     }
 
-    /// Sends a request and one that joins it, and lets `cancel` cancel one of them. The cancelled
-    /// request's completion opens the transport, which completes the other request.
+    /// Sends two equal requests, of which the second joins the first, and lets `cancel` cancel one
+    /// of them. The cancelled request's completion opens the transport, which completes the other
+    /// request.
     private func expectOneCancel(
         _ cancel: (_ first: any Cancellable, _ joiner: any Cancellable) -> Void
     ) async throws {

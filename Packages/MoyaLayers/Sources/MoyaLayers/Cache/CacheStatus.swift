@@ -1,7 +1,7 @@
 import Foundation
 import MoyaCore
 
-/// What a cache did with a request: the `Cache-Status` field of the response (RFC 9211).
+/// How a cache handled a request: the `Cache-Status` field of the response (RFC 9211).
 ///
 /// ```swift
 /// if response.cacheStatus?.isHit == true { … }
@@ -110,7 +110,7 @@ extension CacheStatus {
 }
 
 extension TransportResponse {
-    /// What the cache did, or `nil` if the response passed no cache.
+    /// How the cache handled the request, or `nil` if the response did not pass a cache.
     public var cacheStatus: CacheStatus? { CacheStatus(head) }
 
     /// This response with `status` appended as a `Cache-Status` field.
@@ -125,6 +125,6 @@ extension TransportResponse {
 }
 
 extension Response {
-    /// What the cache did, or `nil` if the response passed no cache.
+    /// How the cache handled the request, or `nil` if the response did not pass a cache.
     public var cacheStatus: CacheStatus? { head.flatMap(CacheStatus.init) }
 }

@@ -10,7 +10,7 @@ public protocol RetryableTarget: TargetType {
     var isRetryable: Bool { get }
 }
 
-/// What follows an attempt.
+/// Decision of a retry policy after an attempt.
 public enum RetryDecision: Sendable, Equatable {
     /// Finish: the caller gets the outcome of this attempt.
     case finish

@@ -27,10 +27,10 @@ extension Transport {
     /// The token replaces an existing `Authorization` field. If no token can be obtained, requests
     /// fail with a ``TokenRefreshError``.
     ///
-    /// Each attempt uses the current token. A layer around this one that retries may therefore send
-    /// a request again with another user's token, and a layer around it that shares responses
-    /// cannot tell users apart. If users change while requests are in flight, put this layer around
-    /// such layers, or give each user a transport.
+    /// Each attempt uses the current token. An outer layer that retries may therefore send a
+    /// request again with another user's token, and an outer layer that shares responses cannot
+    /// distinguish users. If users change while requests are in flight, put this layer around such
+    /// layers, or give each user a transport.
     ///
     /// - Parameter isAuthorized: Returns whether a request gets the token. By default, requests get
     ///   it if their target conforms to ``AccessTokenAuthorizable`` and has an `authorizationType`.

@@ -28,7 +28,7 @@ extension RequestTask {
     ) -> RequestTask {
         switch body {
         case .none: return self
-        // Query parameters alone are no body. The unchanged task lets the endpoint show its query.
+        // Query parameters are not a body. The unchanged task lets the endpoint show its query.
         case .parameters(_, let encoding as URLEncoding) where encoding.destination == .queryString:
             return self
         default:

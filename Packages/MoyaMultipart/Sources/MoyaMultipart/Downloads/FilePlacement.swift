@@ -45,8 +45,8 @@ struct FilePlacement {
         if let mode, descriptor >= 0 { _ = fchmod(descriptor, mode) }
     }
 
-    /// Permissions of the file at its destination: those of the replaced file, or those that the
-    /// umask allows. Until then, only the owner may read the file.
+    /// Permissions of the file at its destination: the permissions of the replaced file, or 0666
+    /// without the umask's bits. Until then, only the owner may read the file.
     private func mode(at target: URL) -> mode_t? {
         var status = stat()
         if replaces, lstat(target.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {

@@ -21,6 +21,8 @@ struct MultipartPlan: Sendable {
         try add(form, boundary, within: [], .form)
     }
 
+    /// Adds the segments of a form, and of the forms nested in it.
+    ///
     /// - Parameter outer: Boundaries of the enclosing forms. A nested boundary must not start with
     ///   any of them.
     private mutating func add(

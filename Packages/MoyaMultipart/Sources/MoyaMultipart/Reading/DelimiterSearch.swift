@@ -32,7 +32,7 @@ struct DelimiterSearch: Sendable {
     }
 
     /// Returns the first delimiter at or after `start`. A line that continues after the boundary
-    /// with other characters is no delimiter.
+    /// with other characters is not a delimiter.
     func next(in buffer: [UInt8], from start: Int) -> Match {
         var from = start
         while let found = Self.first(delimiter, in: buffer, from: from) {
@@ -49,7 +49,7 @@ struct DelimiterSearch: Sendable {
     }
 
     /// Classifies a delimiter by the rest of its line. Returns ``Match/Kind/none`` if the rest has
-    /// not arrived, and `nil` if the line is no delimiter.
+    /// not arrived, and `nil` if the line is not a delimiter.
     private func kind(in buffer: [UInt8], at start: Int) -> Match.Kind? {
         let rest = buffer[start...]
         let hyphens = rest.prefix(2)

@@ -15,8 +15,8 @@ import MoyaCore
 /// ```
 ///
 /// For small parts, ``parts`` returns each part as a whole. Iteration throws
-/// ``MultipartReadingError`` for a malformed body or one that exceeds ``MultipartLimits``, and
-/// rethrows errors of the source. After the closing delimiter, at most
+/// ``MultipartReadingError`` if the body is malformed or exceeds ``MultipartLimits``, and rethrows
+/// errors of the source. After the closing delimiter, at most
 /// ``MultipartLimits/epilogueSize`` bytes are read, and ignored.
 public struct MultipartReader<Source: AsyncSequence>: AsyncSequence where Source.Element == Data {
     /// Event of the parser.

@@ -36,14 +36,14 @@ public struct TransferRetry: Sendable, Equatable {
     struct Budget {
         let retry: TransferRetry
         private(set) var failures = 0
-        /// Highest offset reached so far. Bytes sent or received a second time are no progress,
-        /// however often the transfer starts again.
+        /// Highest offset reached so far. Bytes sent or received a second time do not count as
+        /// progress, however often the transfer starts again.
         private var furthest: Int64
         /// New bytes since `failures` was last reset.
         private var progress: Int64 = 0
 
         /// Minimum number of new bytes of a successful attempt. Without a minimum, a server that
-        /// delivers one byte per request would be asked without end.
+        /// delivers one byte per request would receive requests forever.
         static let minimumProgress: Int64 = 16 << 10
 
         /// - Parameter offset: Number of bytes present before the first attempt.

@@ -15,7 +15,7 @@ import Testing
         #expect(throws: MultipartFormError.noParts) { try MultipartPlan(form(.mixed([]))) }
     }
 
-    @Test func `a part that is no regular file is an error before reading`() throws {
+    @Test func `a part that is not a regular file is an error before reading`() throws {
         let folder = try TemporaryFolder()
         let missing = folder.url.appendingPathComponent("missing")
         #expect(throws: FileTransferError.missing(missing)) {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MoyaMultipart
 
-/// Upload locations that are no valid HTTP URLs.
+/// Upload locations that are not valid HTTP URLs.
 @Suite struct UploadLocationTests {
     private let folder: TemporaryFolder
     private let file: URL

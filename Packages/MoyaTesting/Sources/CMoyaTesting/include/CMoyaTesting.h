@@ -20,5 +20,5 @@ void *moya_testing_executor(void);
 void moya_testing_run_job(void *job);
 
 /// Returns the identifier of the task to which `job` belongs, unique in the process. 0 for a job
-/// without a task, such as one that drains the queue of an actor.
+/// without a task, such as a job that drains an actor's queue.
 uint64_t moya_testing_task_number(void *job);

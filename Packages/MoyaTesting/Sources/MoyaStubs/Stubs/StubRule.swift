@@ -18,8 +18,8 @@ public struct StubRule<Asked: Sendable>: Sendable {
 
     /// Answers the requests with `stubs`, one after the other.
     ///
-    /// - Parameter repetition: What happens after the last stub. By default, the last stub answers
-    ///   all further requests.
+    /// - Parameter repetition: The response to requests after the last stub. By default, the last
+    ///   stub answers all further requests.
     public func respond(_ stubs: Stub..., repeating repetition: StubRepetition = .last) {
         add(stubs, repeating: repetition)
     }

@@ -46,8 +46,8 @@ extension StubbedProvider {
     /// - Parameters:
     ///   - isMatch: Whether the stubs apply to a target.
     ///   - stubs: The answers.
-    ///   - repetition: What happens after the last stub. By default, the last stub answers all
-    ///     further requests.
+    ///   - repetition: The response to requests after the last stub. By default, the last stub
+    ///     answers all further requests.
     @preconcurrency
     public func stub(
         where isMatch: @escaping @Sendable (Target) -> Bool, with stubs: Stub...,
@@ -96,8 +96,8 @@ extension StubbedProvider where Target: Equatable {
     /// - Parameters:
     ///   - target: The target.
     ///   - stubs: The answers.
-    ///   - repetition: What happens after the last stub. By default, the last stub answers all
-    ///     further requests.
+    ///   - repetition: The response to requests after the last stub. By default, the last stub
+    ///     answers all further requests.
     public func stub(
         _ target: Target, with stubs: Stub..., repeating repetition: StubRepetition = .last,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

@@ -62,7 +62,7 @@ public struct CatalogReport: Sendable {
 
     /// Name of the catalog.
     let title: String
-    /// What was checked: `offline`, `live`, or the base URL of a server.
+    /// Kind of the check: `offline`, `live`, or the base URL of the checked server.
     let subtitle: String
     /// Date of the report.
     let date: Date

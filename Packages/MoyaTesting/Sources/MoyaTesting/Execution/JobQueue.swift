@@ -2,8 +2,8 @@
 struct Job: Sendable, Equatable {
     /// Address of the job.
     let address: UInt
-    /// Identifier of the task, unique in the process. 0 for a job without a task, such as one that
-    /// drains the queue of an actor.
+    /// Identifier of the task, unique in the process. 0 for a job without a task, such as a job
+    /// that drains an actor's queue.
     let task: UInt64
     /// Whether the task prefers the executor of the run. Otherwise the job was meant for the global
     /// executor.

@@ -2,6 +2,6 @@
 struct BrokenPromise: Sendable, Hashable {
     /// The promise: the condition that should hold.
     let promise: String
-    /// What happened instead.
+    /// Observation that contradicts the promise.
     let reason: String
 }

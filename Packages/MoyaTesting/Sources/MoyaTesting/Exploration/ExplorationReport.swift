@@ -7,7 +7,7 @@ public struct ExplorationReport: Sendable {
     public struct Finding: Sendable {
         /// The promise: the condition that should hold.
         public let promise: String
-        /// What happened in the run with these ``faults``.
+        /// Observation in the run with these ``faults`` that contradicts the promise.
         public private(set) var reason: String
         /// Number of runs that broke the promise.
         public internal(set) var count = 1

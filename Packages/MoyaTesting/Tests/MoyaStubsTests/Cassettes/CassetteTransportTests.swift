@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test(arguments: ["{", "[]", #"{"log":{}}"#, ""])
-    func `a cassette file that is no archive is an error that says so`(text: String) throws {
+    func `a cassette file that is not an archive is an error that says so`(text: String) throws {
         let bad = folder.file("bad.har")
         try Data(text.utf8).write(to: bad)
         let error = #expect(throws: CassetteError.self) { try CassetteTransport(at: bad) }

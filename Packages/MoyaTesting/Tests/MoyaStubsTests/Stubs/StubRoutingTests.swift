@@ -56,7 +56,7 @@ import Testing
         #expect(transport.unexpectedRequests.count == 1)
     }
 
-    @Test func `stubs are asked before the handler`() async throws {
+    @Test func `stubs take precedence over the handler`() async throws {
         let transport = StubTransport { request in try .stub(status: 299, for: request) }
         transport.on(.get, "/a").respond(.response(204))
         #expect(try await transport.send(.test("GET", "https://a.test/a")).head.statusCode == 204)

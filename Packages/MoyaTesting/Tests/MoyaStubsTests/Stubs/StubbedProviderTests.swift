@@ -34,7 +34,7 @@ import Testing
         #expect(provider.requestCount(of: .list) == 4)
     }
 
-    @Test func `the stub added last is asked first`() async throws {
+    @Test func `the stub added last takes precedence`() async throws {
         provider.stub(where: { _ in true }, with: .response(200, data: Data("any".utf8)))
         provider.stub(.buy, with: .response(200, data: Data("buy".utf8)))
         #expect(try await provider.request(.list).mapString() == "any")
@@ -217,8 +217,7 @@ import Testing
     }
 
     @Test(arguments: [-1, .nan, 0])
-    func `a delay of zero, negative or NaN seconds is no delay`(seconds: TimeInterval) async throws
-    {
+    func `a delay of zero, negative or NaN seconds is ignored`(seconds: TimeInterval) async throws {
         provider.stub(.list, with: .sampleData().delayed(by: seconds))
         #expect(try await provider.request(.list).statusCode == 200)
     }

@@ -210,7 +210,7 @@ extension CurlTransport.Configuration {
     }
 
     /// The connection limit: ``maxConnections``, but at most three quarters of the process's
-    /// descriptor limit. Requests over the limit wait instead of failing. 0 is no limit.
+    /// descriptor limit. Requests over the limit wait instead of failing. 0 means no limit.
     var connectionLimit: Int {
         guard let limit = DescriptorTable.processLimit else { return max(0, maxConnections) }
         // A quarter is left to files and to the rest of the process.

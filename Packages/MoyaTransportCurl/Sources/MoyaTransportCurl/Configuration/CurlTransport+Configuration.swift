@@ -75,14 +75,13 @@ extension CurlTransport {
         // MARK: Connections
 
         /// The largest number of open connections to one host. Further requests wait. While they
-        /// wait, only ``connectionWaitTimeout`` and ``exchangeTimeout`` apply. 0 is no limit.
+        /// wait, only ``connectionWaitTimeout`` and ``exchangeTimeout`` apply. 0 means no limit.
         ///
-        /// Unless set, the limit is 64 for each thread. A limit that
-        /// is set applies to all requests together, so the transport then uses one thread. Over
-        /// HTTP/1.1 an unread stream and a long poll each occupy a connection: raise the limit
-        /// where there may be many. Over HTTP/2 and HTTP/3 requests share connections. With
-        /// ``Network/dnsOverHTTPS`` the limit may be exceeded over HTTP/2, when a shared connection
-        /// has no free stream.
+        /// The default limit is 64 for each thread. Setting a limit makes the transport use one
+        /// thread, because the limit applies to all requests together. Over HTTP/1.1 an unread
+        /// stream and a long poll each occupy a connection: raise the limit for hosts with many of
+        /// them. Over HTTP/2 and HTTP/3 requests share connections. With ``Network/dnsOverHTTPS``
+        /// the limit may be exceeded over HTTP/2, when a shared connection has no free stream.
         public var maxConnectionsPerHost: Int {
             get { ownMaxConnectionsPerHost ?? Self.defaultMaxConnectionsPerHost }
             set { ownMaxConnectionsPerHost = newValue }
@@ -91,11 +90,11 @@ extension CurlTransport {
         /// busy with a nearby server, while a burst of requests does not open thousands of
         /// connections.
         static let defaultMaxConnectionsPerHost = 64
-        /// `nil` where the default applies.
+        /// The limit that was set. `nil` if the default applies.
         var ownMaxConnectionsPerHost: Int?
         /// The largest number of open connections to all hosts. Further requests wait, and hosts
         /// take turns: in its turn, a host may use a connection for several requests that begin
-        /// within 100 milliseconds. 0 is as many as the process's descriptor limit allows. With
+        /// within 100 milliseconds. 0 means as many as the descriptor limit allows. With
         /// ``Network/dnsOverHTTPS`` the limit may be exceeded: by up to 16 connections for lookups,
         /// and by requests that found no connection to share.
         public var maxConnections = 0
@@ -153,8 +152,8 @@ extension CurlTransport.Configuration {
 
     /// A minimum transfer rate.
     public struct Speed: Sendable, Equatable {
-        /// Bytes per second, averaged over the last few seconds, both directions. 0 or less is no
-        /// minimum.
+        /// Bytes per second, averaged over the last few seconds, both directions. 0 or less means
+        /// no minimum.
         public var bytesPerSecond: Int
         /// How long the rate may be below the minimum, in seconds, at least 1. Rounded up to whole
         /// seconds.

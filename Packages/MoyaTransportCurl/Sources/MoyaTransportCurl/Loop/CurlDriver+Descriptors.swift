@@ -64,7 +64,7 @@ extension CurlDriver {
         if let transfer = descriptors.popFirst() { makeReady(transfer) }
     }
 
-    /// Does what is due for the transfers that wait for descriptors.
+    /// Lets a transfer that waits for a descriptor retry, or closes idle connections for it.
     func checkWaiters() {
         switch descriptors.check(now: now) {
         case .nothing: break

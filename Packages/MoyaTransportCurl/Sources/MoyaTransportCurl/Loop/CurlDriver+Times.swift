@@ -18,8 +18,8 @@ extension CurlDriver {
 
     /// Fails every transfer whose timeout has expired, and runs other timed work.
     func checkTimes() {
-        // Collects the due transfers first. One that is due again at once waits until sockets have
-        // been served.
+        // Collects the due transfers first. A transfer that is due again at once waits until
+        // sockets have been served.
         var due: [Transfer] = []
         while let transfer = timers.popDue(now) {
             transfer.timer = nil

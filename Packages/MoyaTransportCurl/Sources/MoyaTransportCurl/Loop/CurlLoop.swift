@@ -188,8 +188,8 @@ struct LoopGroup: Sendable {
     /// The first loop, which holds the cookies.
     var first: CurlLoop { loops[0] }
 
-    /// The loop for a request: that of the calling thread, or else the first with few transfers, or
-    /// the one with the fewest.
+    /// The loop for a request: the calling thread's loop, or else the first loop with few
+    /// transfers, or the loop with the fewest transfers.
     func pick() -> CurlLoop {
         if loops.count == 1 { return first }
         if let own = loops.first(where: \.isCurrent) { return own }

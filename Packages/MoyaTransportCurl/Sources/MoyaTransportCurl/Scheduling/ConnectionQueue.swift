@@ -24,9 +24,9 @@ struct ConnectionQueue<Element> {
         var turn: ListPosition?
     }
 
-    /// The largest number of admitted requests. 0 is no limit.
+    /// The largest number of admitted requests. 0 means no limit.
     let total: Int
-    /// The largest number of admitted requests for one host. 0 is no limit.
+    /// The largest number of admitted requests for one host. 0 means no limit.
     let perHost: Int
 
     /// How long a host keeps a place while other hosts wait, in nanoseconds. Long enough for

@@ -18,8 +18,8 @@ struct DescriptorBudget<Element> {
     /// Number of transfers that may always use reserved descriptors. So few cannot exhaust the
     /// reserve.
     private static var fewTransfers: Int { 2 }
-    /// Descriptors that a name lookup takes: libcurl's socket pair, and those that the C library
-    /// opens.
+    /// Number of descriptors that a name lookup takes: libcurl's socket pair, and the C library's
+    /// sockets and files.
     private static var descriptorsForLookup: Int { 4 }
 
     private let table: DescriptorTable

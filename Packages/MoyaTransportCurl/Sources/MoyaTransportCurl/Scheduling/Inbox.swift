@@ -52,8 +52,8 @@ struct Inbox<Command> {
         return leave(command, load)
     }
 
-    /// Submits a job of a Swift task. The loop accepts jobs also while it is stopping. A job counts as
-    /// one transfer, because it may be about to send a request.
+    /// Submits a job of a Swift task. The loop also accepts jobs while it is stopping. A job counts
+    /// as one transfer, because it may be about to send a request.
     mutating func submitJob(_ command: Command) -> Submission {
         switch stage {
         case .open, .stopped: leave(command, 1)

@@ -97,7 +97,7 @@ final class EpollPoller: Poller {
         _ = close(epoll)
     }
 
-    /// Fails for a descriptor that is closed, and if the system has no memory for another one.
+    /// Fails if the descriptor is closed, or the system has no memory to register it.
     @discardableResult
     private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) -> Bool {
         var event = epoll_event(events: events, data: epoll_data_t(fd: descriptor))

@@ -174,7 +174,7 @@ struct HeadState {
     /// applied.
     static let fieldLimit = 256 << 10
     /// The most challenges that are answered. A server that reports every nonce as stale (RFC 7616,
-    /// section 3.3) would otherwise be asked without end.
+    /// section 3.3) would otherwise receive requests forever.
     static let challengeLimit = 10
 
     /// Whether the server has responded since the attempt began, on any connection. A challenge or
@@ -241,7 +241,7 @@ struct HeadState {
         framing = BodyFraming()
     }
 
-    /// Parses trailer fields. libcurl delivers those that arrived while it was paused as one piece.
+    /// Parses trailer fields. libcurl delivers fields that arrived during a pause as one piece.
     mutating func addTrailers(_ lines: UnsafeRawBufferPointer) {
         for line in lines.split(separator: UInt8(ascii: "\n")) {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }

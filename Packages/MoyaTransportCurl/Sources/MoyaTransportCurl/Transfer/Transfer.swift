@@ -157,7 +157,7 @@ struct TransferState<Attempt> {
         case done
     }
 
-    /// What a transfer waits for.
+    /// The event that a transfer waits for.
     enum Wait {
         /// A free connection.
         case connection(ConnectionTicket)
@@ -167,7 +167,7 @@ struct TransferState<Attempt> {
         case turn
     }
 
-    /// What a transfer held when it ended, for the loop to free.
+    /// The resource that a transfer held when it ended, for the loop to free.
     enum Release {
         /// It had ended already, or the sender still owns it.
         case nothing
@@ -219,8 +219,8 @@ struct TransferState<Attempt> {
 
     mutating func begin(_ attempt: Attempt) { move(to: .running(attempt)) }
 
-    /// Starts the transfer again with another attempt. The attempt before it had a connection, which
-    /// ends the waits.
+    /// Starts the transfer again with another attempt. It need not wait: the previous attempt had a
+    /// connection.
     mutating func startOver() {
         move(to: .waiting(.turn))
         (waitingSince, descriptorWaitSince) = (nil, nil)

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test
-    func `without certificates at its own locations, libcurl uses the first one that has some`()
+    func `if its own locations are empty, libcurl uses the first location with certificates`()
         async throws
     {
         let nginx = try await Nginx(.valid)

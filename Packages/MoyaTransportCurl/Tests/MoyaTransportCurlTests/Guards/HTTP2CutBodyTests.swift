@@ -137,7 +137,7 @@ import Testing
 
     /// RFC 9110, section 15: the first digit is from 1 to 5.
     @Test(arguments: ["000", "099"])
-    func `an HTTP/2 :status that is no status code is an error`(status: String) async throws {
+    func `an HTTP/2 response with an invalid :status is an error`(status: String) async throws {
         let frames =
             Frame.frame(1, 4, 1, Frame.code(status)) + Frame.data(1, "hi", endsStream: true)
         let result = try await result(frames)

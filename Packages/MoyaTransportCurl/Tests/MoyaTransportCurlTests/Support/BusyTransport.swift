@@ -11,7 +11,7 @@ import MoyaTransportCurl
 struct BusyTransport: Sendable {
     let server: MockServer
     let transport: CurlTransport
-    /// A request equal to the one that occupies the connection.
+    /// A request equal to the request that occupies the connection.
     let request: TransportRequest
     /// The task that occupies the connection until it is cancelled.
     let first: Task<TransportResponse, any Error>

@@ -6,8 +6,8 @@ import MoyaCore
 ///
 /// When the reader falls behind, the relay suspends the exchange, and the backlog takes the bytes
 /// already in flight. Without platform support for suspending, the backlog takes all bytes.
-/// Blocking in URLSession's callback is no alternative: on Linux, all sessions of the process share
-/// one queue.
+/// URLSession's callback must not block instead: on Linux, all sessions of the process share one
+/// queue.
 final class BodyRelay: @unchecked Sendable {
     // Safe: the mutable state is accessed on `queue` only.
     private var backlog: Backlog

@@ -3,7 +3,7 @@ import MoyaCore
 
 // Deadline and idle timeout of an exchange.
 extension SessionExchange {
-    /// Idle timeout in seconds. `nil` for none.
+    /// Idle timeout, in seconds. `nil` if the request has no timeout.
     private var allowance: TimeInterval? {
         let seconds = request.urlRequest.timeoutInterval
         return seconds > 0 && seconds < 1e9 ? seconds : nil

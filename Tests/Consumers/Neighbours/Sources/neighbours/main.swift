@@ -1,7 +1,7 @@
 // neighbours URL
 //
-// Calls zlib and libcurl through another package's modules, calls the Moya module of both packages,
-// and requests URL with the one of this package.
+// Calls zlib and libcurl through another package's modules, calls the Moya modules of both
+// packages, and requests URL with this package's module.
 import CLibraries
 import Foundation
 import NewFeature

@@ -1,14 +1,14 @@
 /// A precondition of a test that not every machine meets: a program, a privilege, a library
 /// feature, a setting.
 public struct Requirement: Sendable {
-    /// What the test needs, such as "nginx".
+    /// Name of the required program, feature or setting, such as "nginx".
     public let name: String
     /// How to meet the requirement: a sentence.
     public let remedy: String
     private let check: @Sendable () async -> Bool
 
     /// - Parameters:
-    ///   - name: What the test needs, such as "nginx".
+    ///   - name: Name of the required program, feature or setting, such as "nginx".
     ///   - remedy: How to meet the requirement: a sentence.
     ///   - isMet: Whether this machine meets the requirement. Evaluated once for each test.
     public init(
@@ -18,7 +18,7 @@ public struct Requirement: Sendable {
     }
 
     /// - Parameters:
-    ///   - name: What the test needs, such as "nginx".
+    ///   - name: Name of the required program, feature or setting, such as "nginx".
     ///   - remedy: How to meet the requirement: a sentence.
     ///   - check: Returns whether this machine meets the requirement. Called once for each test.
     public init(_ name: String, remedy: String, check: @escaping @Sendable () async -> Bool) {
