@@ -101,12 +101,12 @@ public protocol Transport: Sendable {
 
     /// Executor of the thread that sends requests, or `nil` if there is none. The default is `nil`.
     ///
-    /// A provider starts a task for a request with a completion. If no caller's code can run in that
-    /// task (plugins, redirect handlers, deliveries to files), the task runs on this executor, and
-    /// the request crosses to no other thread until its completion.
+    /// A provider starts a task for a request with a completion. If no caller's code can run in
+    /// that task (plugins, redirect handlers, deliveries to files), the task runs on this executor,
+    /// and the request needs no thread switch until its completion.
     ///
-    /// A layer keeps the default. It returns its transport's executor only if none of its own work
-    /// blocks.
+    /// A layer should keep the default. It may return its transport's executor only if none of its
+    /// own work blocks.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     var taskExecutor: (any TaskExecutor)? { get }
 }
