@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaStubs
 
 /// A response of a mock server, valid or faulty.
 public struct MockResponse: Sendable {
@@ -86,6 +87,15 @@ public struct MockResponse: Sendable {
 
     /// A response with `object` as JSON with sorted keys.
     public static func json(_ object: some Encodable, status: Int = 200) -> MockResponse {
+        encoding(object, status: status)
+    }
+
+    /// A response with a JSON literal: `.json(["id": 5, "title": "x"])`.
+    public static func json(_ value: JSONValue, status: Int = 200) -> MockResponse {
+        encoding(value, status: status)
+    }
+
+    private static func encoding(_ object: some Encodable, status: Int) -> MockResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // A value that cannot be encoded becomes a 500 response with an explanation.

@@ -17,6 +17,13 @@ import Testing
         response.headers.first { $0.name == name }?.value
     }
 
+    @Test func `a JSON literal with values of several types is the body of a response`() {
+        let response = MockResponse.json(["id": 5, "t": "x", "tags": [1, .null]], status: 201)
+        #expect(text(response) == #"{"id":5,"t":"x","tags":[1,null]}"#)
+        #expect(field("Content-Type", response) == "application/json")
+        #expect(response.status == 201)
+    }
+
     @Test(arguments: [
         ("bytes=2-4", 206, "234", "bytes 2-4/10"), ("bytes=7-", 206, "789", "bytes 7-9/10"),
         ("bytes=-3", 206, "789", "bytes 7-9/10"), ("bytes=5-99", 206, "56789", "bytes 5-9/10"),
