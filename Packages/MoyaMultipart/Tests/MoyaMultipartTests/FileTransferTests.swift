@@ -29,6 +29,24 @@ func pattern(_ count: Int) -> Data {
     return data.prefix(count)
 }
 
+@Suite struct FileTaskTests {
+    @Test(arguments: [
+        RequestTask.uploadFile(URL(fileURLWithPath: "/file")),
+        .downloadDestination { temporary, _ in (temporary, []) },
+    ])
+    func `a task of a file leaves the endpoint's request unchanged`(task: RequestTask) throws {
+        let endpoint = Endpoint(
+            url: "http://a.test/x", sampleResponseClosure: { .networkResponse(200, Data()) },
+            method: .put, task: task, httpHeaderFields: ["A": "b"])
+        let request = try endpoint.urlRequest()
+        #expect(request.url?.absoluteString == "http://a.test/x")
+        #expect(request.httpMethod == "PUT")
+        #expect(request.allHTTPHeaderFields == ["A": "b"])
+        #expect(request.httpBody == nil)
+        #expect(request.httpBodyStream == nil)
+    }
+}
+
 @Suite struct FileUploadTests {
     @Test(arguments: Carrier.allCases, [0, 1, 3_000_001])
     func `a file is uploaded byte for byte`(carrier: Carrier, size: Int) async throws {

@@ -36,6 +36,10 @@ import Testing
             urlParameters: ["q": query, "r": 0])
     }
 
+    private static func data(_ body: UInt8, _ query: Int) -> RequestTask {
+        .requestCompositeData(bodyData: Data([body]), urlParameters: ["q": query, "r": 0])
+    }
+
     private static func parameters(
         _ parameters: Parameters, _ encoding: any ParameterEncoding
     ) -> RequestTask {
@@ -68,10 +72,7 @@ import Testing
             "parameters in a form", tasks: parameters(["a": 1, "b": "x"], URLEncoding.default),
             parameters(["b": "x", "a": 1], URLEncoding.default)),
         Pair("composite parameters", tasks: parameters(1, 2), parameters(1, 2)),
-        Pair(
-            "composite data",
-            tasks: .requestCompositeData(bodyData: Data([1]), urlParameters: ["q": 1]),
-            .requestCompositeData(bodyData: Data([1]), urlParameters: ["q": 1])),
+        Pair("composite data", tasks: data(1, 2), data(1, 2)),
         Pair(
             "uploads", tasks: RequestTask(body: .upload(Body(name: "a"))),
             RequestTask(body: .upload(Body(name: "a")))),
@@ -108,6 +109,8 @@ import Testing
             parameters(["b": 1], URLEncoding.default)),
         Pair("body parameters", tasks: parameters(1, 2), parameters(3, 2)),
         Pair("URL parameters", tasks: parameters(1, 2), parameters(1, 3)),
+        Pair("data beside URL parameters", tasks: data(1, 2), data(3, 2)),
+        Pair("URL parameters beside data", tasks: data(1, 2), data(1, 3)),
         Pair(
             "uploads", tasks: RequestTask(body: .upload(Body(name: "a"))),
             RequestTask(body: .upload(Body(name: "b")))),

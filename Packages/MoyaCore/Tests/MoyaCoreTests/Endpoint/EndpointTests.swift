@@ -71,6 +71,7 @@ import Testing
         let request = try endpoint.replacing(task: .requestData(Data("test".utf8))).urlRequest()
         #expect(request.httpBody == Data("test".utf8))
         #expect(request.url?.absoluteString == endpoint.url)
+        #expect(request.httpMethod == "GET")
         #expect(request.allHTTPHeaderFields == ["Title": "Dominar"])
     }
 
@@ -83,8 +84,11 @@ import Testing
         let issue = Issue(title: "Hello, Moya!", createdAt: Date(timeIntervalSinceReferenceDate: 0))
         let request = try endpoint.replacing(task: .requestJSONEncodable(issue)).urlRequest()
         #expect(try JSONDecoder().decode(Issue.self, from: #require(request.httpBody)) == issue)
-        #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
-        #expect(request.value(forHTTPHeaderField: "Title") == "Dominar")
+        #expect(
+            request.allHTTPHeaderFields
+                == ["Title": "Dominar", "Content-Type": "application/json"])
+        #expect(request.url?.absoluteString == endpoint.url)
+        #expect(request.httpMethod == "GET")
     }
 
     @Test func `requestJSONEncodable keeps the Content-Type of the endpoint`() throws {
@@ -102,9 +106,15 @@ import Testing
         encoder.dateEncodingStrategy = .secondsSince1970
         let issue = Issue(title: "t", createdAt: Date(timeIntervalSince1970: 60))
         let task = RequestTask.requestCustomJSONEncodable(issue, encoder: encoder)
-        let body = try #require(endpoint.replacing(task: task).urlRequest().httpBody)
+        let request = try endpoint.replacing(task: task).urlRequest()
+        let body = try #require(request.httpBody)
         let object = try #require(JSONSerialization.jsonObject(with: body) as? [String: Any])
         #expect(object["created_at"] as? Int == 60)
+        #expect(
+            request.allHTTPHeaderFields
+                == ["Title": "Dominar", "Content-Type": "application/json"])
+        #expect(request.url?.absoluteString == endpoint.url)
+        #expect(request.httpMethod == "GET")
     }
 
     @Test
@@ -130,6 +140,8 @@ import Testing
         let request = try endpoint.replacing(task: task).urlRequest()
         #expect(request.httpBody == Data("body".utf8))
         #expect(request.url?.absoluteString == "http://host.test/path?Nemesis=Harvey")
+        #expect(request.allHTTPHeaderFields == ["Title": "Dominar"])
+        #expect(request.httpMethod == "GET")
     }
 
     @Test(arguments: [JSONEncoding.default, URLEncoding.httpBody] as [any ParameterEncoding])
