@@ -62,7 +62,7 @@ extension MoyaProvider {
     /// byte for longer than the target's timeout counts as a lost connection.
     ///
     /// No request is sent before the loop asks for the first event. Leaving the loop cancels the
-    /// request.
+    /// request. A subclass's override of `request` is not called.
     public func serverSentEvents(
         _ target: Target, options: EventSourceOptions = EventSourceOptions()
     ) -> EventSource {

@@ -12,7 +12,8 @@ extension MoyaProvider {
     /// Plugins receive the response in `didReceive` when the last byte has arrived, with an empty
     /// body, or the error when the body fails. `process` is called only for a request that fails
     /// before it returns a stream. The target's download destination is ignored, and the request
-    /// never shares the response of an equal request in flight.
+    /// never shares the response of an equal request in flight. A subclass's override of `request`
+    /// is not called.
     ///
     /// - Throws: ``MoyaError``. For a status code that the target's validation rejects,
     ///   ``MoyaError/underlying(_:_:)`` with the response and the part of its body that arrives

@@ -64,4 +64,12 @@ import Testing
         _ = await provider.result(of: .zen)
         #expect(provider.calls.items == ["await", "completion", "completion"])
     }
+
+    @Test func `a streamed request reaches no form of request that a subclass overrides`()
+        async throws
+    {
+        let provider = Counting(callbackQueue: .global(), transport: FixedTransport())
+        #expect(try await provider.stream(.zen).statusCode == 200)
+        #expect(provider.calls.items == [])
+    }
 }

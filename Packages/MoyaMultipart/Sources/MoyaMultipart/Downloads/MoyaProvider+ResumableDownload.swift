@@ -16,7 +16,8 @@ extension MoyaProvider {
     /// Range and If-Range (RFC 9110, section 14), so a file that has changed on the server is
     /// downloaded from its beginning. Without a strong `ETag` or a reliable `Last-Modified`, no
     /// download is resumed. Lost connections and overloaded servers are retried according to
-    /// `options`. Plugins see each attempt as a separate request.
+    /// `options`. Plugins see each attempt as a separate request. A subclass's override of
+    /// `request` is not called.
     ///
     /// The target's method has to be GET, and its validation has to accept 206. The delivery of its
     /// task is ignored. If the task is cancelled or the download fails, the bytes received are kept

@@ -59,10 +59,12 @@ extension MoyaProvider {
     ///
     /// `target` is the URL that creates uploads. Its base URL, path, header fields and its task's
     /// redirect policy are used; its method and the rest of its task are ignored. The provider's
-    /// plugins see every request. Before any bytes are sent again, the upload's offset is
-    /// requested from the server. The upload starts from the beginning if the file has changed
-    /// since the earlier attempt, or if the server has deleted the upload or stores another file
-    /// there. A file that changes during the upload is an error.
+    /// plugins see every request. A subclass's override of `request` is not called.
+    ///
+    /// Before any bytes are sent again, the upload's offset is requested from the server. The
+    /// upload starts from the beginning if the file has changed since the earlier attempt, or if
+    /// the server has deleted the upload or stores another file there. A file that changes during
+    /// the upload is an error.
     ///
     /// - Parameters:
     ///   - file: File to upload.
