@@ -2,12 +2,10 @@ import Foundation
 import Moya
 
 /// API of the shop.
-public enum ShopAPI: Equatable, Sendable {
+public enum ShopAPI: TargetType, Equatable {
     case cart
     case order(items: [Int], key: String)
-}
 
-extension ShopAPI: TargetType {
     public var baseURL: URL { URL(string: "https://shop.example/v1") ?? URL(fileURLWithPath: "/") }
 
     public var path: String {

@@ -50,7 +50,11 @@ struct Showcase {
     }
 
     private func refresh() async throws -> Outcome {
-        let tokens = TokenRefresher(token: AccessToken("stale")) { _ in AccessToken("fresh") }
+        let refreshes = Counter()
+        let tokens = TokenRefresher(token: AccessToken("stale")) { _ in
+            await refreshes.increment()
+            return AccessToken("fresh")
+        }
         let provider = MoyaProvider<NewsRequest>(transport: transport.authorizing(with: tokens))
         let before = server.requests.count
         let names = try await withThrowingTaskGroup(of: String.self) { group in
@@ -63,7 +67,9 @@ struct Showcase {
         }
         try expect(names == Array(repeating: "Ada", count: 10), "ten accounts, not \(names)")
         let sent = server.requests.count - before
-        return Outcome("10 requests with an old token, 1 refresh, 10 × 200 (\(sent) sent)")
+        let count = await refreshes.value
+        try expect(count == 1, "1 refresh, not \(count)")
+        return Outcome("10 requests with an old token, \(count) refresh, 10 × 200 (\(sent) sent)")
     }
 
     private func cache() async throws -> Outcome {
@@ -99,4 +105,11 @@ struct Showcase {
         try expect(events == ["kick-off", "1:0", "1:1"], "three events, not \(events)")
         return Outcome("\(events.joined(separator: ", ")): reconnected after event 2")
     }
+}
+
+/// Number of calls of a closure.
+private actor Counter {
+    private(set) var value = 0
+
+    func increment() { value += 1 }
 }
