@@ -1,5 +1,6 @@
-// Uses the API of each trait while all traits are off. `scripts/check-consumers traits` expects the
-// message after `// error:` on each line that has one, and no other error.
+// Uses the API of each trait while all traits are off, and initializers with names that are easily
+// guessed. `scripts/check-consumers traits` expects the message after `// error:` on each line that
+// has one, and no other error.
 import Foundation
 import MoyaCombine
 import MoyaCore
@@ -60,6 +61,11 @@ func streams(_ provider: MoyaProvider<MultiTarget>, _ target: MultiTarget) {
 
 func images(_ response: Response) throws {
     _ = try response.mapImage()  // error: This platform has no image type
+}
+
+func names(_ urlRequest: URLRequest) {
+    _ = AccessToken(value: "a")  // error: has been renamed
+    _ = TransportRequest(urlRequest: urlRequest)  // error: has been renamed
 }
 
 @API("https://a.test")  // error: Turn on the trait Macros
