@@ -251,7 +251,7 @@ let package = Package(
             swiftSettings: settings),
         module("MoyaMacros", needs: ["MoyaCore", "MoyaMacrosPlugin"]),
 
-        module("MoyaStreaming", needs: ["MoyaCore"]),
+        module("MoyaStreaming", needs: ["MoyaCore", "MoyaInternals"]),
         tests(
             for: "MoyaStreaming",
             needs: [

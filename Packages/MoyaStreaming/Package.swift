@@ -19,7 +19,10 @@ let package = Package(
     targets: [
         .target(
             name: "MoyaStreaming",
-            dependencies: [.product(name: "MoyaCore", package: "MoyaCore")],
+            dependencies: [
+                .product(name: "MoyaCore", package: "MoyaCore"),
+                .product(name: "MoyaInternals", package: "MoyaCore"),
+            ],
             packageAccess: false,
             swiftSettings: settings
         ),

@@ -1,4 +1,6 @@
 import Foundation
+import MoyaCore
+import MoyaInternals
 
 /// A response could not be parsed, although the request succeeded.
 public struct StreamingError: Error, Sendable, LocalizedError, CustomStringConvertible {
@@ -38,7 +40,14 @@ public struct StreamingError: Error, Sendable, LocalizedError, CustomStringConve
     }
 
     static func undecodable(line: Int, _ cause: any Error) -> StreamingError {
-        StreamingError(.undecodableLine(line), "Line \(line) could not be decoded.", cause)
+        let reason =
+            if let cause = cause as? DecodingError {
+                DecodingPlace.describe(cause, in: "the line") + "."
+            } else {
+                Redaction.default.redact(text: cause.localizedDescription)
+            }
+        return StreamingError(
+            .undecodableLine(line), "Line \(line) could not be decoded: \(reason)", cause)
     }
 
     static func notAnEventStream(_ type: String?) -> StreamingError {

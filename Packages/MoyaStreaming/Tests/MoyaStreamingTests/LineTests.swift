@@ -112,6 +112,8 @@ func chunks(of data: Data, longest: Int, seed: UInt64) -> AsyncStream<Data> {
         }
         #expect(error?.reason == .undecodableLine(4))
         #expect(error?.underlyingError is DecodingError)
+        #expect(
+            error?.description == "Line 4 could not be decoded: the line is not valid JSON.")
         #expect(values == [1, 2])
     }
 }

@@ -53,10 +53,10 @@ extension MoyaError: LocalizedError {
         case .imageMapping: "Failed to map data to an Image."
         case .jsonMapping: "Failed to map data to JSON."
         case .stringMapping: "Failed to map data to a String."
-        case .objectMapping(let error as DecodingError, _):
-            "Failed to map data to a Decodable object: \(DecodingPlace.describe(error))."
-        case .objectMapping: "Failed to map data to a Decodable object."
-        case .encodableMapping: "Failed to encode Encodable object into data."
+        case .objectMapping(let error, _):
+            "Failed to map data to a Decodable object: \(Self.sentence(error))"
+        case .encodableMapping(let error):
+            "Failed to encode Encodable object into data: \(Self.sentence(error))"
         case .statusCode: "Status code didn't fall within the given range."
         case .underlying(let error, _): error.localizedDescription
         case .requestMapping(let url):
@@ -83,7 +83,8 @@ extension MoyaError: LocalizedError {
             return "\"\(shown)\" is not a URL that can be requested."
         }
         return
-            "\"\(segment)\" in the path of \"\(shown)\" leads to another resource than the path says."
+            "The path of \"\(shown)\" contains \"\(segment)\", which would request another "
+            + "resource."
     }
 }
 

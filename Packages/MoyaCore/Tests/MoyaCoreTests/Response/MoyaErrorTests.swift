@@ -78,10 +78,10 @@ import Testing
             text: "Failed to map data to a String."),
         Expectation(
             error: .objectMapping(Cause(), response), name: "objectMapping", hasResponse: true,
-            hasCause: true, text: "Failed to map data to a Decodable object."),
+            hasCause: true, text: "Failed to map data to a Decodable object: the cause."),
         Expectation(
             error: .encodableMapping(Cause()), name: "encodableMapping", hasResponse: false,
-            hasCause: true, text: "Failed to encode Encodable object into data."),
+            hasCause: true, text: "Failed to encode Encodable object into data: the cause."),
         Expectation(
             error: .statusCode(response), name: "statusCode", hasResponse: true, hasCause: false,
             text: "Status code didn't fall within the given range."),
@@ -155,8 +155,9 @@ import Testing
     {
         let error = MoyaError.requestMapping("http://h.test/users/%2E./repos?token=abc")
         let text =
-            "Failed to map Endpoint to a URLRequest. \"%2E.\" in the path of "
-            + "\"http://h.test/users/%2E./repos?token=***\" leads to another resource than the path says."
+            "Failed to map Endpoint to a URLRequest. The path of "
+            + "\"http://h.test/users/%2E./repos?token=***\" contains \"%2E.\", which would request "
+            + "another resource."
         #expect(error.localizedDescription == text)
         #expect(try #require(error.recoverySuggestion).contains("check values"))
     }
@@ -170,5 +171,64 @@ import Testing
         #expect(
             error?.localizedDescription
                 == "Failed to map data to a Decodable object: expected Int at ids[1].")
+    }
+
+    private struct User: Decodable {
+        enum Role: String, Decodable { case admin }
+        var login: String
+        var roles: [Role]
+    }
+
+    @Test(arguments: [
+        (#"{"users":[{"roles":[]}]}"#, #"no value for key "users[0].login""#),
+        (
+            #"{"users":[{"login":"a","roles":["opensesame"]}]}"#,
+            "invalid value at users[0].roles[0]"
+        ),
+        ("opensesame", "the body is not valid JSON"), ("", "the body is not valid JSON"),
+    ]) func `the description of a decoding error distinguishes invalid JSON from invalid values`(
+        body: String, reason: String
+    ) {
+        let error = #expect(throws: MoyaError.self) {
+            try Response(body).map([String: [User]].self)
+        }
+        #expect(
+            error?.localizedDescription
+                == "Failed to map data to a Decodable object: \(reason).")
+    }
+
+    @Test func `the localized description of an encoding error names the type and the place`() {
+        func text(_ value: some Encodable) -> String? {
+            do {
+                _ = try JSONEncoder().encode(value)
+                return nil
+            } catch {
+                return MoyaError.encodableMapping(error).localizedDescription
+            }
+        }
+        let start = "Failed to encode Encodable object into data: "
+        let prices = ["prices": [1, Double.nan]]
+        #expect(text(prices) == start + "the Double at prices[1] is not finite.")
+        struct Broken: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                let context = EncodingError.Context(
+                    codingPath: encoder.codingPath, debugDescription: "opensesame")
+                throw EncodingError.invalidValue("opensesame", context)
+            }
+        }
+        #expect(text(["user": Broken()]) == start + "cannot encode String at user.")
+    }
+
+    @Test func `a localized description shows no secret of a cause`() {
+        enum Failure: Error { case refused(token: String) }
+        let hushed = NSError(
+            domain: "d", code: 1, userInfo: [NSLocalizedDescriptionKey: "token=opensesame"])
+        for cause in [Failure.refused(token: "opensesame"), hushed] as [any Error] {
+            for error in [
+                MoyaError.encodableMapping(cause), .objectMapping(cause, Self.response),
+            ] {
+                #expect(!error.localizedDescription.contains("opensesame"))
+            }
+        }
     }
 }

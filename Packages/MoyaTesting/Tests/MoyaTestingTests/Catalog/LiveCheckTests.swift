@@ -49,7 +49,7 @@ import Testing
                 + #"{"error":"gone","password":"***"}"#)
         #expect(
             reasons[1]
-                == "The body of the answer does not decode into Post: found nothing at title: "
+                == "The body of the answer does not decode into Post: no value for key \"title\": "
                 + #"{"id":1}"#)
         #expect(reasons[2].hasPrefix("There is no answer: "))
         #expect(report.rows.allSatisfy { $0.duration != nil })
