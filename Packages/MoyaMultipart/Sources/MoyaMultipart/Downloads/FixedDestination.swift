@@ -29,10 +29,22 @@ struct FixedDestination: ResponseDelivery {
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         }
         let attributes = try? files.attributesOfItem(atPath: file.path)
-        guard let type = attributes?[.type] as? FileAttributeType else { return }
+        guard let type = attributes?[.type] as? FileAttributeType else {
+            return try checkFolder()
+        }
         // Only a regular file is replaced, no folder, symbolic link or device.
         guard options.contains(.removePreviousFile), type == .typeRegular else {
             throw FileTransferError.occupied(file)
+        }
+    }
+
+    private func checkFolder() throws {
+        let folder = file.deletingLastPathComponent()
+        var status = stat()
+        // Another failure, such as a parent folder without permission to search it, is reported
+        // when the file is created.
+        guard stat(folder.path, &status) == 0 || errno != ENOENT else {
+            throw FileTransferError.noFolder(folder)
         }
     }
 

@@ -85,6 +85,25 @@ import Testing
         #expect(folder.names == [])
     }
 
+    @Test func `a download to a fixed file in a missing folder is an error before any request`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let transport = StubTransport { try .stub(for: $0) }
+        let missing = folder.url.appendingPathComponent("Documents")
+        let target = Transfer(
+            baseURL: URL(fileURLWithPath: "/"), path: "",
+            task: .download(to: missing.appendingPathComponent("d")))
+        let error = await #expect(throws: MoyaError.self) {
+            try await MoyaProvider<Transfer>(transport: transport).request(target)
+        }
+        #expect(
+            error?.localizedDescription
+                == "There is no folder \(missing.path). Pass .createIntermediateDirectories to make it."
+        )
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func `the error for a download that cannot be moved names its destination`() async throws
     {
         let folder = try TemporaryFolder()
