@@ -43,17 +43,17 @@ import Testing
         let certificate = Data("-----BEGIN CERTIFICATE-----".utf8)
         let key = Data("-----BEGIN EC PRIVATE KEY-----".utf8)
         for (identity, message) in [
-            (.pem(certificate: key, key: key), "The client's certificate data holds none."),
-            (.pem(certificate: certificate, key: certificate), "The client's key data holds none."),
-            (.pem(certificate: certificate, key: Data()), "The client's key data holds none."),
-            (.pkcs12(certificate), "The client's PKCS#12 data holds none."),
+            (.pem(certificate: key, key: key), "certificate data contains no PEM certificate."),
+            (.pem(certificate: certificate, key: certificate), "key data contains no PEM key."),
+            (.pem(certificate: certificate, key: Data()), "key data contains no PEM key."),
+            (.pkcs12(certificate), "PKCS#12 data contains no PKCS#12 archive."),
         ] as [(Identity, String)] {
             var configuration = CurlTransport.Configuration()
             configuration.tls.identity = identity
             let error = #expect(throws: CurlTransport.ConfigurationError.self) {
                 try CurlTransport(configuration: configuration)
             }
-            #expect(error?.description == message)
+            #expect(error?.description == "The client's \(message)")
         }
     }
 
@@ -101,7 +101,8 @@ import Testing
             let error = #expect(throws: CurlTransport.ConfigurationError.self) {
                 try CurlTransport(configuration: configuration)
             }
-            #expect(error?.description == "\(name) is \(seconds), which is no number of seconds.")
+            #expect(
+                error?.description == "\(name) is \(seconds), but must be finite and 0 or more.")
         }
     }
 
@@ -118,6 +119,8 @@ import Testing
             try await transport.send(TransportRequest(URLRequest(url: server.url)))
         }
         #expect(error?.code == .timedOut)
+        #expect(
+            error?.localizedDescription == "The request exceeded its total timeout of 0.3 s.")
     }
 
     /// The 20 allowed redirects would take two seconds. Each takes less than the timeout of half a

@@ -7,7 +7,9 @@ extension FoundationTransport.Configuration {
         try FoundationTransport.validate(additionalHeaders)
         if case .http(let host, let port) = proxy {
             guard !host.isEmpty, (1...65_535).contains(port) else {
-                throw .init(description: "The proxy \(host):\(port) has no host, or no port.")
+                throw .init(
+                    description:
+                        "The proxy \(host):\(port) needs a host and a port from 1 to 65535.")
             }
         }
     }
@@ -66,8 +68,8 @@ extension FoundationTransport {
                 try TransportRequest(request).validate()
             } catch {
                 throw .init(
-                    description: "The additional header field \(name.debugDescription) is not one "
-                        + "that may be sent (RFC 9110, section 5).")
+                    description: "The additional header field \(name.debugDescription) has an "
+                        + "invalid name or value (RFC 9110, section 5).")
             }
         }
     }

@@ -165,7 +165,9 @@ import Testing
         let error = #expect(throws: FoundationTransport.ConfigurationError.self) {
             try transport { $0.proxy = .http(host: "proxy.test", port: port) }
         }
-        #expect(error?.description == "The proxy proxy.test:\(port) has no host, or no port.")
+        #expect(
+            error?.description
+                == "The proxy proxy.test:\(port) needs a host and a port from 1 to 65535.")
     }
 
     #if os(Linux)
@@ -174,48 +176,48 @@ import Testing
         static let impossible: [(Change, String)] = [
             (
                 { $0.trust = .file(URL(fileURLWithPath: "/ca.pem")) },
-                "trust certificates of your own. Use CurlTransport and its tls.trust, or add them "
+                "cannot trust certificates of your own. Use CurlTransport and its tls.trust, or add them "
                     + "to the system's."
             ),
             (
                 { $0.trust = .data(Data()) },
-                "trust certificates of your own. Use CurlTransport and its tls.trust, or add them "
+                "cannot trust certificates of your own. Use CurlTransport and its tls.trust, or add them "
                     + "to the system's."
             ),
             (
                 { $0.minimumTLSVersion = .tls12 },
-                "bound the TLS version. Use CurlTransport and its tls.minimumVersion."
+                "cannot bound the TLS version. Use CurlTransport and its tls.minimumVersion."
             ),
             (
                 {
                     $0.clientCertificate = URLCredential(
                         user: "u", password: "p", persistence: .none)
                 },
-                "show a client certificate. Use CurlTransport and its tls.identity."
+                "cannot show a client certificate. Use CurlTransport and its tls.identity."
             ),
             (
                 { $0.assumesHTTP3 = true },
-                "speak HTTP/3. Use CurlTransport and its httpVersion."
+                "cannot speak HTTP/3. Use CurlTransport and its httpVersion."
             ),
             (
                 { $0.backgroundIdentifier = "b" },
-                "go on in the background. Use CurlTransport: nothing suspends a process here."
+                "has no background sessions. Use CurlTransport: nothing suspends a process here."
             ),
             (
                 { $0.proxy = .none },
-                "be told of a proxy. Use CurlTransport, or http_proxy of the environment."
+                "cannot be told of a proxy. Use CurlTransport, or http_proxy of the environment."
             ),
             (
                 { $0.proxy = .http(host: "127.0.0.1", port: 8080) },
-                "be told of a proxy. Use CurlTransport, or http_proxy of the environment."
+                "cannot be told of a proxy. Use CurlTransport, or http_proxy of the environment."
             ),
             (
                 { $0.cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil) },
-                "keep a cache for a delegate. Use a layer that caches, over CurlTransport."
+                "cannot use URLCache. Use a layer that caches, over CurlTransport."
             ),
             (
                 { $0.waitsForConnectivity = true },
-                "wait for a network. Use CurlTransport in a layer that retries."
+                "cannot wait for a network. Use CurlTransport in a layer that retries."
             ),
         ]
 
@@ -245,7 +247,7 @@ import Testing
             let error = #expect(throws: FoundationTransport.ConfigurationError.self) {
                 try transport(change)
             }
-            #expect(error?.description == "URLSession on this platform cannot " + message)
+            #expect(error?.description == "URLSession on this platform " + message)
         }
     #endif
 }

@@ -40,7 +40,8 @@ import Testing
             try await transport.send(TransportRequest(URLRequest(url: url)))
         }
         #expect(error?.code == .timedOut)
-        #expect(error?.localizedDescription == "The exchange was not over after 0.3 seconds.")
+        #expect(
+            error?.localizedDescription == "The request exceeded its total timeout of 0.3 s.")
         try await server.waitUntilDisconnected()
     }
 

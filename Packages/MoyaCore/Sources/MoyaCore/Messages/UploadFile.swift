@@ -18,7 +18,8 @@ public enum UploadFile {
             throw URLError(.fileIsDirectory, "\(url.path) is not a regular file.", url: nil)
         }
         guard FileManager.default.isReadableFile(atPath: url.path) else {
-            throw URLError(.noPermissionsToReadFile, "\(url.path) may not be read.", url: nil)
+            throw URLError(
+                .noPermissionsToReadFile, "Permission denied reading \(url.path).", url: nil)
         }
         return Int64(status.st_size)
     }

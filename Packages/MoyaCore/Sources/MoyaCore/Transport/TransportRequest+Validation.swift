@@ -15,16 +15,23 @@ extension TransportRequest {
             scheme == "http" || scheme == "https", url.host?.isEmpty == false
         else {
             throw URLError(
-                .unsupportedURL, "The URL is not one of an http or https server.",
+                .unsupportedURL,
+                "\(Self.shown(urlRequest.url)) is not an http or https URL with a host.",
                 url: urlRequest.url)
         }
         guard hasCache || urlRequest.cachePolicy != .returnCacheDataDontLoad else {
             throw URLError(
                 .resourceUnavailable,
-                "The cache policy returnCacheDataDontLoad needs a layer that caches, and none has "
-                    + "answered.", url: url)
+                "The cache policy returnCacheDataDontLoad requires a cached response, and there is "
+                    + "none. Add .caching(in:), or use another cache policy.", url: url)
         }
         try RequestValidation.validate(urlRequest)
         if let credential { try RequestValidation.validate(credential) }
+    }
+
+    /// The URL in quotes, without its query and other parts that may be secret.
+    private static func shown(_ url: URL?) -> String {
+        guard let url = url?.withoutSecrets else { return "The request's URL" }
+        return "\"\(Redaction.default.redact(url: url))\""
     }
 }

@@ -19,7 +19,7 @@ public struct ServerCertificate: Sendable, Hashable {
     ) throws -> [ServerCertificate] {
         let blocks = try PEM.blocks(named: "CERTIFICATE", in: data)
         guard !blocks.isEmpty else {
-            throw ServerTrustError("The data holds no certificate in PEM form.")
+            throw ServerTrustError("The data contains no PEM certificate.")
         }
         return blocks.map(ServerCertificate.init(der:))
     }
@@ -81,9 +81,11 @@ public struct ServerPublicKey: Sendable, Hashable {
         }
         let all = keys + certified
         let readable = all.compactMap { $0 }
-        guard !all.isEmpty, readable.count == all.count else {
-            throw ServerTrustError(
-                "The data holds no public key in PEM form, or one that is broken.")
+        guard !all.isEmpty else {
+            throw ServerTrustError("The data contains no valid PEM public key.")
+        }
+        guard readable.count == all.count else {
+            throw ServerTrustError("A PEM public key or certificate is malformed.")
         }
         return readable
     }
@@ -142,7 +144,7 @@ private enum PEM {
             guard body.count > 1,
                 let block = Data(base64Encoded: body[0], options: .ignoreUnknownCharacters),
                 !block.isEmpty
-            else { throw ServerTrustError("A \(name) in PEM form is broken.") }
+            else { throw ServerTrustError("A PEM \(name.lowercased()) is malformed.") }
             blocks.append(block)
         }
         return blocks

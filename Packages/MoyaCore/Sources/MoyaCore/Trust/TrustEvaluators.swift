@@ -58,7 +58,7 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
 
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
         guard !pinned.isDisjoint(with: validation.proven(of: certificates)) else {
-            throw ServerTrustError("\(host) has none of the pinned certificates.")
+            throw ServerTrustError("No certificate in \(host)'s chain matches a pin.")
         }
     }
 }
@@ -86,7 +86,7 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
         let proven = validation.proven(of: certificates)
         guard !pinned.isDisjoint(with: proven.compactMap(\.publicKey)) else {
-            throw ServerTrustError("\(host) has none of the pinned keys.")
+            throw ServerTrustError("No key in \(host)'s certificate chain matches a pin.")
         }
     }
 }

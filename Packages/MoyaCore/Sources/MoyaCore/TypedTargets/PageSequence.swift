@@ -89,8 +89,8 @@ extension PageError: LocalizedError, CustomStringConvertible {
             "The next page is at \(Self.masked(url)), which is not the origin that the first "
                 + "request was for. Its header fields may be secrets and are not sent there."
         case .notSafe(let method):
-            "The links of a response to \(method) lead to no next page. Say what comes next in a "
-                + "closure."
+            "pages(of:) follows links only after GET and other safe methods, not \(method). Pass a "
+                + "next closure."
         }
     }
 

@@ -37,6 +37,16 @@ import Testing
         #expect(code(URLRequest(url: url(text))) == .unsupportedURL)
     }
 
+    @Test func `the error for a URL that is not HTTP shows the URL without its secrets`() {
+        let address = "ftp://user:opensesame@a.test/file;key=opensesame?token=opensesame#opensesame"
+        let error = #expect(throws: URLError.self) {
+            try TransportRequest(URLRequest(url: url(address))).validate()
+        }
+        #expect(
+            error?.localizedDescription
+                == "\"ftp://a.test/file\" is not an http or https URL with a host.")
+    }
+
     @Test(arguments: ["a\r\nX-Injected: 1", "a\0b", "a\tb", "a\u{7F}"])
     func `a transport refuses a credential with a control character`(text: String) throws {
         var request = TransportRequest(URLRequest(url: url("http://a.test/")))

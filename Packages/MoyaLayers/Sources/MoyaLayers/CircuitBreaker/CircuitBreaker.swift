@@ -15,7 +15,7 @@ public struct CircuitOpenError: Error, Equatable, LocalizedError {
 
     /// The origin, and the time until the next request is let through.
     public var errorDescription: String? {
-        "\(origin) failed too often and is left alone. The next request is let through in "
+        "Circuit open for \(origin): too many recent failures. The next request is allowed in "
             + "\(retryAfter.rounded(.up).whole) s."
     }
 }

@@ -11,7 +11,8 @@ public struct ConcurrencyLimitError: Error, Equatable, LocalizedError {
 
     /// The origin, and the number of its waiting requests.
     public var errorDescription: String? {
-        "\(waitingCount) requests wait for \(origin) already, and no more may."
+        "The queue for \(origin) is full (\(waitingCount) request\(waitingCount == 1 ? "" : "s") "
+            + "waiting). Nothing was sent."
     }
 }
 

@@ -51,7 +51,8 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
         switch code {
         case .invalidGrant:
             "The sign-in is no longer good (invalid_grant). Let the user sign in again."
-        case .insecureEndpoint: "The token endpoint is not on https: it would be told secrets."
+        case .insecureEndpoint:
+            "The token endpoint must use https, because requests contain credentials."
         case .noRefreshToken: "There is no refresh token. Let the user sign in again."
         case .invalidResponse:
             "The token endpoint answered with status \(statusCode ?? 0) and neither a token nor an "

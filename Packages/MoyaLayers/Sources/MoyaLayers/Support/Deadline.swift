@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// A request exceeded a layer's deadline. It is the underlying error of the thrown
 /// `URLError(.timedOut)`.
@@ -9,7 +10,7 @@ public struct DeadlineError: Error, Equatable, LocalizedError {
 
     /// The deadline that was exceeded.
     public var errorDescription: String? {
-        "The exchange was not over after the \(seconds) seconds it was given."
+        "The request exceeded its total timeout of \(SecondsFormat.text(seconds))."
     }
 }
 

@@ -76,7 +76,7 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         let digits = hex.utf8.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
         guard digits.count == hex.utf8.count, digits.count % 2 == 0 else {
             throw DownloadError(
-                .invalidChecksum, "A checksum has hexadecimal digits alone, in pairs.")
+                .invalidChecksum, "A checksum must be an even number of hexadecimal digits.")
         }
         return Data(
             stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })

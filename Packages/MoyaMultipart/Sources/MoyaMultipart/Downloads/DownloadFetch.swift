@@ -13,8 +13,7 @@ struct ChecksumMismatch: Error {
     /// Error that callers receive.
     var error: DownloadError {
         DownloadError(
-            .checksumMismatch,
-            "The file was to have the digest \(expected), and what came has \(actual).")
+            .checksumMismatch, "Checksum mismatch: expected \(expected), got \(actual).")
     }
 }
 

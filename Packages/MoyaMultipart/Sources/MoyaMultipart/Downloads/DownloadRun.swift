@@ -19,8 +19,7 @@ final class DownloadRun: Sendable {
         reporter: FileProgressReporter
     ) throws {
         guard requester.method == .get else {
-            throw DownloadError(
-                .notResumable, "Only what a GET answers can be downloaded in parts.")
+            throw DownloadError(.notResumable, "resumableDownload requires GET.")
         }
         try place.prepareFolder()
         self.requester = requester
@@ -52,9 +51,7 @@ final class DownloadRun: Sendable {
                 restarts += 1
                 guard restarts <= options.retry.attempts else {
                     throw DownloadError(
-                        .inconsistentServer,
-                        "The server's answers to requests for parts of the file do not fit together."
-                    )
+                        .inconsistentServer, "The server's range responses are inconsistent.")
                 }
                 try store.startAnew()
             } catch let mismatch as ChecksumMismatch {
@@ -90,7 +87,7 @@ final class DownloadRun: Sendable {
         guard let head, length == total else {
             throw DownloadError(
                 .inconsistentServer,
-                "The file has \(length) bytes where \(total ?? 0) were to come.")
+                "The file has the wrong length: expected \(total ?? 0) bytes, got \(length).")
         }
         for expected in [options.checksum, digest].compactMap({ $0 }) {
             let actual = try Checksum(

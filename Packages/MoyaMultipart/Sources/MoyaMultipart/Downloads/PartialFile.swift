@@ -31,7 +31,7 @@ final class PartialFile: Sendable {
                 throw error
             }
         }
-        throw DownloadError(.inUse, "Others keep making and removing the file \(url.path).")
+        throw DownloadError(.inUse, "Another process keeps replacing \(url.path).")
     }
 
     // Closing alone may not release the lock: a child process that has been forked, but has not yet
@@ -203,6 +203,6 @@ private let systemOpen: @Sendable (String, Int32, mode_t) -> Int32 = { open($0, 
 extension FileTransferError {
     fileprivate static func replaced(_ url: URL) -> FileTransferError {
         FileTransferError(
-            description: "Another file is in the place of \(url.path).")
+            description: "\(url.path) was replaced during the download.")
     }
 }

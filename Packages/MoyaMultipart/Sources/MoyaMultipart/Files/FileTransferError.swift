@@ -17,7 +17,7 @@ public struct FileTransferError: Error, Sendable, Equatable, LocalizedError, Cus
     }
 
     static func unreadable(_ url: URL) -> FileTransferError {
-        FileTransferError(description: "The file \(url.path) may not be read.")
+        FileTransferError(description: "Permission denied reading \(url.path).")
     }
 
     static func occupied(_ url: URL) -> FileTransferError {

@@ -14,13 +14,14 @@ public struct MultipartFormError: Error, Sendable, Equatable, LocalizedError,
 
     static func method(_ method: String) -> MultipartFormError {
         MultipartFormError(
-            description: "\(method) carries no multipart form. Use POST, PUT or PATCH.")
+            description: "\(method) cannot send a multipart form. Use POST, PUT or PATCH.")
     }
 
     static func boundary(_ boundary: String) -> MultipartFormError {
         MultipartFormError(
-            description: "\(boundary.debugDescription) is no boundary: it takes 1 to 70 of the "
-                + "characters that RFC 2046, section 5.1.1 lists, the last of them no space.")
+            description: "\(boundary.debugDescription) is not a valid boundary: it takes 1 to "
+                + "70 of the characters that RFC 2046, section 5.1.1 lists, the last of them no "
+                + "space.")
     }
 
     static func nestedBoundary(_ inner: String, in outer: String) -> MultipartFormError {
@@ -66,6 +67,7 @@ public struct MultipartFormError: Error, Sendable, Equatable, LocalizedError,
 
     static func tooLong(_ name: String, _ length: Int64) -> MultipartFormError {
         MultipartFormError(
-            description: "The part \(name.debugDescription) has more than its \(length) bytes.")
+            description: "The part \(name.debugDescription) exceeds its declared length of "
+                + "\(length) byte\(length == 1 ? "" : "s").")
     }
 }

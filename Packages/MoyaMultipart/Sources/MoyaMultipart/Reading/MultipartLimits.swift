@@ -72,9 +72,13 @@ public struct MultipartReadingError: Error, Sendable, Equatable, LocalizedError,
 
     /// The content type is not multipart, or has no valid boundary.
     static func noBoundary(contentType: String?) -> MultipartReadingError {
-        MultipartReadingError(
-            description: "\(contentType.map(\.debugDescription) ?? "No content type") is not "
-                + "that of a multipart body: it has to be multipart/… with a boundary of 1 to 70 characters."
-        )
+        let wanted = "multipart/… with a boundary"
+        guard let contentType else {
+            return MultipartReadingError(
+                description: "The response has no Content-Type; \(wanted) is required.")
+        }
+        return MultipartReadingError(
+            description: "The Content-Type \(contentType.debugDescription) is not \(wanted) of 1 "
+                + "to 70 characters.")
     }
 }

@@ -198,7 +198,7 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
             try MultipartParser(boundary: boundary)
         }
         let description = error?.description ?? ""
-        #expect(description.hasPrefix("\(boundary.debugDescription) is no boundary"))
+        #expect(description.hasPrefix("\(boundary.debugDescription) is not a valid boundary"))
         #expect(!description.contains("content type") && !description.contains("multipart body"))
     }
 

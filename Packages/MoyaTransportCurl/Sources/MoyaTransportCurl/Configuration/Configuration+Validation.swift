@@ -31,7 +31,7 @@ extension CurlTransport.Configuration {
             ("network.happyEyeballsTimeout", network.happyEyeballsTimeout),
         ]
         for case (let name, let seconds?) in times where !seconds.isFinite || seconds < 0 {
-            throw Failure("\(name) is \(seconds), which is no number of seconds.")
+            throw Failure("\(name) is \(seconds), but must be finite and 0 or more.")
         }
     }
 
@@ -98,7 +98,7 @@ extension CurlTransport.Configuration {
                 throw Failure("\(CurlLibrary.name) takes certificates from files alone. Use .file.")
             }
             guard data.range(of: Data("-----BEGIN CERTIFICATE-----".utf8)) != nil else {
-                throw Failure("The certificate data holds no certificate in PEM form.")
+                throw Failure("The certificate data contains no PEM certificate.")
             }
         }
         try validateIdentity()
@@ -108,9 +108,13 @@ extension CurlTransport.Configuration {
                     + "Use tls.pinnedKeys.")
         }
         for (host, pins) in tls.pinnedKeys {
-            if pins.isEmpty { throw Failure("\(host) has no pinned key, so nothing would pass.") }
+            if pins.isEmpty {
+                throw Failure(
+                    "tls.pinnedKeys for \(host) is empty: every certificate would be refused. "
+                        + "Add a pin, or remove the entry.")
+            }
             for pin in pins where Data(base64Encoded: pin)?.count != 32 {
-                throw Failure("The pin \(pin) of \(host) is no SHA-256 hash in Base64.")
+                throw Failure("The pin \(pin) of \(host) is not a Base64 SHA-256 hash.")
             }
         }
     }
@@ -118,16 +122,20 @@ extension CurlTransport.Configuration {
     private func validateIdentity() throws(Failure) {
         switch tls.identity?.kind {
         case .pem(let certificate, let key):
-            try check(certificate, "client's certificate") { $0.holdsPEM("CERTIFICATE") }
-            try check(key, "client's key") { $0.holdsPEM("PRIVATE KEY") }
-        // PKCS#12 is DER: its first byte is the tag of a SEQUENCE.
-        case .pkcs12(let bundle): try check(bundle, "client's PKCS#12") { $0.first == 0x30 }
+            try check(certificate, "client's certificate", content: "PEM certificate") {
+                $0.holdsPEM("CERTIFICATE")
+            }
+            try check(key, "client's key", content: "PEM key") { $0.holdsPEM("PRIVATE KEY") }
+        case .pkcs12(let bundle):
+            // PKCS#12 is DER: its first byte is the tag of a SEQUENCE.
+            try check(bundle, "client's PKCS#12", content: "PKCS#12 archive") { $0.first == 0x30 }
         case nil: break
         }
     }
 
     private func check(
-        _ source: TLS.Identity.Source, _ what: String, _ isLikely: (Data) -> Bool
+        _ source: TLS.Identity.Source, _ what: String, content: String,
+        _ isLikely: (Data) -> Bool
     ) throws(Failure) {
         switch source {
         case .file(let file): try check(file, what + " file")
@@ -138,7 +146,9 @@ extension CurlTransport.Configuration {
                     "\(CurlLibrary.name) over \(CurlLibrary.tls) takes a \(what) from files alone. Use a file."
                 )
             }
-            guard isLikely(data) else { throw Failure("The \(what) data holds none.") }
+            guard isLikely(data) else {
+                throw Failure("The \(what) data contains no \(content).")
+            }
         }
     }
 
@@ -167,7 +177,9 @@ extension CurlTransport.Configuration {
                 !$0.isEmpty && !$0.contains(where: " ,\r\n\0".contains)
             }
             guard isClean, !override.addresses.isEmpty, (1...65535).contains(override.port) else {
-                throw Failure("The override of \(override.host) needs addresses and a port.")
+                throw Failure(
+                    "The host override for \(override.host) needs at least one valid address and a "
+                        + "port from 1 to 65535.")
             }
         }
     }
@@ -184,8 +196,8 @@ extension CurlTransport.Configuration {
         case .environment: break
         case .url:
             throw Failure(
-                "libcurl asks dnsOverHTTPS past the proxy. Leave names to a proxy: socks5h, http or https."
-            )
+                "DNS over HTTPS would bypass the proxy. Remove dnsOverHTTPS; socks5h, http and https "
+                    + "proxies resolve names.")
         case .none where ProxyEnvironment.hasProxy(forSecure: host):
             throw Failure(
                 "libcurl asks dnsOverHTTPS through the environment's proxy. Name \(host) in no_proxy, or use "
@@ -193,7 +205,9 @@ extension CurlTransport.Configuration {
         case .none: break
         }
         if network.interface != nil {
-            throw Failure("libcurl asks dnsOverHTTPS from any interface. Leave out one of both.")
+            throw Failure(
+                "network.interface does not apply to DNS over HTTPS. Remove network.interface or "
+                    + "network.dnsOverHTTPS.")
         }
     }
 

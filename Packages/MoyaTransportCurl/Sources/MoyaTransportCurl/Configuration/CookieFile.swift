@@ -23,7 +23,11 @@ enum CookieFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_size <= largestSize
-        else { throw Failure("The cookie file \(path) is no file, or far too large for one.") }
+        else {
+            throw Failure(
+                "The cookie file \(path) is not a regular file, or is larger than "
+                    + "\(largestSize >> 20) MiB.")
+        }
         let data: Data
         do {
             data = try Data(contentsOf: url)

@@ -73,7 +73,8 @@ extension CurlDriver {
         if transfer.state.hasTurn { return }
         let due = transfer.waitingDue(configuration)
         guard due <= now else { return checkTimes(of: transfer, at: due) }
-        fail(transfer, with: transfer.waitTimeout(now: now).error(transfer.url))
+        let timeout = transfer.waitTimeout(now: now, configuration)
+        fail(transfer, with: timeout.error(transfer.url))
     }
 
     private func checkAnswer(of attempt: Attempt) {

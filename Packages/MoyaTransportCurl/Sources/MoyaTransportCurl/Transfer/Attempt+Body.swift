@@ -170,7 +170,9 @@ struct MemorySink {
     mutating func write(_ more: UnsafeRawBufferPointer, expected: Int?) throws(URLError) {
         guard more.count <= limit - bytes.count else { throw .bodyTooLarge(limit: limit) }
         guard bytes.append(more, guess: min(expected ?? 0, Self.largestGuess)) else {
-            throw URLError(.dataLengthExceedsMaximum, "The memory is used up.", url: nil)
+            throw URLError(
+                .dataLengthExceedsMaximum, "Out of memory while receiving the response body.",
+                url: nil)
         }
     }
 

@@ -66,7 +66,7 @@ extension Attempt {
         // this vary.
         if handle.error.hasPrefix("Unsupported proxy") {
             let text =
-                "The proxy's URL is none that libcurl understands. If it is the environment's, look at http_proxy, "
+                "libcurl cannot parse the proxy URL. If it is the environment's, look at http_proxy, "
                 + "https_proxy and all_proxy."
             return URLError(
                 .cannotConnectToHost, text, url: url, cause: CurlError(code, detail: text))

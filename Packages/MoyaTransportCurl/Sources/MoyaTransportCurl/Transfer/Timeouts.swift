@@ -9,7 +9,7 @@ enum Timeout {
     case idle(seconds: Double)
     case firstByte(seconds: Double)
     /// The deadline of the whole exchange.
-    case whole
+    case whole(seconds: Double)
     /// It had no connection yet.
     case connection
     /// It had no descriptor yet.
@@ -24,7 +24,8 @@ enum Timeout {
         case .idle(let seconds): "Nothing moved for \(seconds) seconds."
         case .firstByte(let seconds):
             "The server did not begin to answer within \(seconds) seconds."
-        case .whole: "The exchange was not over within the time it may take."
+        case .whole(let seconds):
+            "The request exceeded its total timeout of \(SecondsFormat.text(seconds))."
         case .descriptor:
             "The process had no file descriptor free in time. Close files and connections, or raise its limit."
         case .connection:
@@ -43,8 +44,8 @@ extension Transfer {
     }
 
     /// The timeout that has expired while it waits.
-    func waitTimeout(now: UInt64) -> Timeout {
-        if deadline <= now { return .whole }
+    func waitTimeout(now: UInt64, _ configuration: CurlTransport.Configuration) -> Timeout {
+        if deadline <= now { return .whole(seconds: configuration.exchangeTimeout ?? .infinity) }
         if case .waiting(.descriptor) = state.phase { return .descriptor }
         return .connection
     }
@@ -53,7 +54,9 @@ extension Transfer {
 extension Attempt {
     /// The next timeout, and when it expires if nothing else happens.
     var due: (time: UInt64, timeout: Timeout) {
-        var due = (time: transfer.deadline, timeout: Timeout.whole)
+        // Without an exchange timeout, the deadline never expires.
+        let total = handle.context.configuration.exchangeTimeout ?? .infinity
+        var due = (time: transfer.deadline, timeout: Timeout.whole(seconds: total))
         // While libcurl is paused, the client is slow and not the server, unless the server has
         // begun to respond.
         guard paused.isEmpty || upload.nextAnswerCheck != nil else { return due }

@@ -129,17 +129,17 @@ import Testing
 
     @Test func `A folder or a FIFO in place of the cookie file is an error`() throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
-        expectRefusal("is no file")
+        expectRefusal("is not a regular file")
         try FileManager.default.removeItem(at: file)
         #expect(mkfifo(file.path, 0o600) == 0)
-        expectRefusal("is no file")
+        expectRefusal("is not a regular file")
         #expect(folder.names == ["cookies"])
     }
 
     @Test func `A cookie file of 1 TiB is refused as too large`() throws {
         #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
         #expect(truncate(file.path, 1 << 40) == 0)
-        expectRefusal("too large")
+        expectRefusal("larger than 64 MiB")
     }
 
     @Test func `A cookie file URL that is remote or below a device is an error`() throws {

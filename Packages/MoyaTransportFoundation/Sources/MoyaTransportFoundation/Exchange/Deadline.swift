@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// Deadline of a whole exchange.
 struct Deadline: Sendable {
@@ -22,6 +23,8 @@ struct Deadline: Sendable {
 
     /// Returns the error of an exchange that exceeds the deadline.
     func error(url: URL?) -> URLError {
-        URLError(.timedOut, "The exchange was not over after \(seconds) seconds.", url: url)
+        URLError(
+            .timedOut,
+            "The request exceeded its total timeout of \(SecondsFormat.text(seconds)).", url: url)
     }
 }

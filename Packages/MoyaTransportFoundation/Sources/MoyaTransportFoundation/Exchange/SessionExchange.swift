@@ -163,7 +163,8 @@ final class SessionExchange: Sendable {
             return fail(URLError(session: error, url: request.urlRequest.url))
         }
         guard let response, let url = request.urlRequest.url else {
-            return fail(URLError(.badServerResponse, "The answer was no HTTP.", url: nil))
+            return fail(
+                URLError(.badServerResponse, "The server's response is not HTTP.", url: nil))
         }
         reportWhatIsLeft(progress, response)
         state.withLock { $0.succeed(request, response, url) }?.resume()

@@ -25,37 +25,39 @@
             cookies = configuration.cookies.map { SessionCookies(storage: $0) }
             if case .system = configuration.trust {
             } else {
-                throw Self.cannot(
-                    "trust certificates of your own",
+                throw Self.unsupported(
+                    "cannot trust certificates of your own",
                     "Use CurlTransport and its tls.trust, or add them to the system's.")
             }
             if configuration.minimumTLSVersion != nil {
-                throw Self.cannot(
-                    "bound the TLS version", "Use CurlTransport and its tls.minimumVersion.")
+                throw Self.unsupported(
+                    "cannot bound the TLS version", "Use CurlTransport and its tls.minimumVersion.")
             }
             if configuration.clientCertificate != nil {
-                throw Self.cannot(
-                    "show a client certificate", "Use CurlTransport and its tls.identity.")
+                throw Self.unsupported(
+                    "cannot show a client certificate", "Use CurlTransport and its tls.identity.")
             }
             if configuration.assumesHTTP3 {
-                throw Self.cannot("speak HTTP/3", "Use CurlTransport and its httpVersion.")
+                throw Self.unsupported(
+                    "cannot speak HTTP/3", "Use CurlTransport and its httpVersion.")
             }
             if configuration.backgroundIdentifier != nil {
-                throw Self.cannot(
-                    "go on in the background",
+                throw Self.unsupported(
+                    "has no background sessions",
                     "Use CurlTransport: nothing suspends a process here.")
             }
             if configuration.proxy != .system {
-                throw Self.cannot(
-                    "be told of a proxy", "Use CurlTransport, or http_proxy of the environment.")
+                throw Self.unsupported(
+                    "cannot be told of a proxy",
+                    "Use CurlTransport, or http_proxy of the environment.")
             }
             if configuration.cache != nil {
-                throw Self.cannot(
-                    "keep a cache for a delegate", "Use a layer that caches, over CurlTransport.")
+                throw Self.unsupported(
+                    "cannot use URLCache", "Use a layer that caches, over CurlTransport.")
             }
             if configuration.waitsForConnectivity {
-                throw Self.cannot(
-                    "wait for a network", "Use CurlTransport in a layer that retries.")
+                throw Self.unsupported(
+                    "cannot wait for a network", "Use CurlTransport in a layer that retries.")
             }
         }
 
@@ -65,8 +67,8 @@
             checking configuration: URLSessionConfiguration, manager: ServerTrustManager? = nil
         ) throws(FoundationTransport.ConfigurationError) {
             if manager != nil {
-                throw Self.cannot(
-                    "show a server's certificates",
+                throw Self.unsupported(
+                    "does not expose server certificates",
                     "Use CurlTransport, whose tls.serverTrustManager takes the same evaluators.")
             }
             cookies = configuration.httpCookieStorage.map {
@@ -75,21 +77,23 @@
                     storesCookies: configuration.httpCookieAcceptPolicy != .never)
             }
             if configuration.connectionProxyDictionary?.isEmpty == false {
-                throw Self.cannot(
-                    "be told of a proxy", "Use CurlTransport, or http_proxy of the environment.")
+                throw Self.unsupported(
+                    "cannot be told of a proxy",
+                    "Use CurlTransport, or http_proxy of the environment.")
             }
             let known = (URLSessionConfiguration.default.protocolClasses ?? [])
                 .map { ObjectIdentifier($0) }
             if configuration.protocolClasses?.allSatisfy({ known.contains(.init($0)) }) == false {
-                throw Self.cannot(
-                    "ask a URLProtocol about http", "Stub the provider or its transport instead.")
+                throw Self.unsupported(
+                    "cannot ask a URLProtocol about http",
+                    "Stub the provider or its transport instead.")
             }
         }
 
-        static func cannot(
+        static func unsupported(
             _ what: String, _ instead: String
         ) -> FoundationTransport.ConfigurationError {
-            .init(description: "URLSession on this platform cannot \(what). \(instead)")
+            .init(description: "URLSession on this platform \(what). \(instead)")
         }
 
         func makeSessionConfiguration() -> URLSessionConfiguration { .ephemeral }

@@ -223,7 +223,7 @@ extension StallWatchdog.Reason {
         case .stall:
             URLError(
                 .networkConnectionLost,
-                "The connection was shut down: its peer kept sending without a pause what brings no response nearer.",
+                "The connection was closed: the server kept sending data that is not part of a response.",
                 url: url)
         case .handshake:
             URLError(
