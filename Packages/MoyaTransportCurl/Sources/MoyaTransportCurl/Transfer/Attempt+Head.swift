@@ -6,7 +6,10 @@ import MoyaInternals
 
 // libcurl's callbacks for the head of a response, on the loop's thread.
 extension Attempt {
-    func noteNewConnection() { leaveResponse() }
+    func noteNewConnection() {
+        leaveResponse()
+        endWaitingToSend()
+    }
 
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         times.lastActivity = host.now

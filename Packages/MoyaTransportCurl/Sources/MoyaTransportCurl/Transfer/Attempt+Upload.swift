@@ -70,9 +70,22 @@ extension Attempt {
                 : UnsolicitedData()
             return false
         }
+        endWaitingToSend()
+        if upload.sentAtBegin != nil { resumeStream() }
         upload.sentAtBegin = sent
         head.noteBegin(handle.countHead(on: endpoints))
         return true
+    }
+
+    /// Has the loop resume libcurl soon, for a request whose body is a stream. libcurl writes the
+    /// request again, and ``paused`` is empty.
+    ///
+    /// libcurl drops a pause when it leaves a connection, because it clears `keepon`. 8.18.0 does
+    /// not: it would neither read the new body, nor be resumed when that has bytes.
+    private func resumeStream() {
+        guard case .stream = request.body else { return }
+        paused.insert(.sending)
+        transfer.loop.proceed(transfer, with: .sending)
     }
 
     func seek(_ offset: Int64) -> Bool {

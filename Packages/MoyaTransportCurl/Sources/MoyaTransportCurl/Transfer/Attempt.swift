@@ -115,7 +115,7 @@ struct AttemptUpload {
     /// never.
     var nextAnswerCheck: UInt64?
     /// The socket that libcurl has stopped reading from while it waits for the request's body.
-    var unheardSocket: Int32?
+    var unheardSocket: SocketIdentity?
 }
 
 /// Directions in which libcurl is paused, as bits of `curl_easy_pause`.

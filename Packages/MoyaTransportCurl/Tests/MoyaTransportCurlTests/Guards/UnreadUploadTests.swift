@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaMockServer
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -114,5 +115,49 @@ import Testing
                 isHTTP2: false)
         }
         #expect(error?.code == .timedOut)
+    }
+}
+
+@Suite(.timeLimit(.minutes(3))) struct UnheardSocketTests {
+    /// libcurl closes a kept connection that has failed, and resolves the host again. Meanwhile
+    /// another thread may have opened a file with the same descriptor.
+    @Test
+    func `a socket that libcurl has closed is not taken for a connection closed by the server`()
+        async throws
+    {
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            ask.yield()
+            connection.waitForClient()
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        let transport = try CurlTransport(configuration: configuration)
+        var request = URLRequest.patient(server.url)
+        request.httpMethod = "PUT"
+        let upload = TransportRequest(request, body: .stream(.silent))
+        let sending = Task { try await transport.send(upload) }
+        defer { sending.cancel() }
+        try await waitForEvent(in: asked)
+        let loop = try transport.firstLoop()
+        try await until {
+            try await loop.perform { $0.handles.active.first?.attempt?.paused == .sending }
+        }
+        let checks = try await loop.perform { driver -> [Attempt.AnswerCheck] in
+            let attempt = try #require(driver.handles.active.first?.attempt)
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            let closed = ends[0]
+            attempt.noteUnheard(closed)
+            // `recv` fails on a pipe, as on a socket that was reset.
+            let before = attempt.checkAnswer(now: driver.now)
+            let file = open("/dev/null", O_RDONLY)
+            dup2(file, closed)
+            defer { for descriptor in [closed, file, ends[1]] { close(descriptor) } }
+            return [before, attempt.checkAnswer(now: driver.now)]
+        }
+        #expect(checks == [.connectionClosed, .nothing])
     }
 }

@@ -26,18 +26,6 @@ final class StallWatchdog: @unchecked Sendable {
         case handshake
     }
 
-    /// Distinguishes a socket from a later one with the same descriptor.
-    private struct Identity: Equatable {
-        var device: dev_t
-        var node: ino_t
-
-        init?(_ socket: Int32) {
-            var information = stat()
-            guard fstat(socket, &information) == 0 else { return nil }
-            (device, node) = (information.st_dev, information.st_ino)
-        }
-    }
-
     /// A connection that was shut down. Its descriptor and its port may be reused later.
     private struct ShutDown {
         /// `nil` once the descriptor is reused.
@@ -48,7 +36,7 @@ final class StallWatchdog: @unchecked Sendable {
     }
 
     private struct State {
-        var sockets: [Int32: Identity] = [:]
+        var sockets: [Int32: SocketIdentity] = [:]
         var shutDowns: [ShutDown] = []
         var isStopped = false
     }
@@ -121,7 +109,7 @@ final class StallWatchdog: @unchecked Sendable {
 
     /// Records a new socket of libcurl.
     func open(_ socket: Int32) {
-        let identity = Identity(socket)
+        let identity = SocketIdentity(socket)
         state.withLock { state in
             state.sockets[socket] = identity
             for index in state.shutDowns.indices where state.shutDowns[index].socket == socket {
@@ -201,9 +189,7 @@ final class StallWatchdog: @unchecked Sendable {
 
     private static func shutDown(_ sockets: [Int32], for reason: Reason, in state: inout State) {
         for socket in sockets {
-            guard let identity = state.sockets[socket], Identity(socket) == identity else {
-                continue
-            }
+            guard state.sockets[socket]?.isOpen == true else { continue }
             shutdown(socket, Int32(SHUT_RDWR))
             state.shutDowns.removeAll { $0.time &+ memory < LoopClock.now() }
             state.shutDowns.append(

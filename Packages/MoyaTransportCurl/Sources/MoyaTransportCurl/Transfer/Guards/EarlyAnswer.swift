@@ -47,7 +47,7 @@ extension Attempt {
     /// that it has stopped reading from the server.
     func noteUnheard(_ socket: Int32) {
         guard paused == .sending else { return }
-        upload.unheardSocket = socket
+        upload.unheardSocket = SocketIdentity(socket)
         scheduleAnswerCheck(at: 0)
     }
 
@@ -80,18 +80,25 @@ extension Attempt {
         return easy.hasWholeLength == true
     }
 
-    /// The request's body has bytes again.
+    /// The request's body has bytes again, or begins again on another connection.
+    ///
+    /// In the second case the loop has not resumed libcurl, and no timer may be set: the idle
+    /// timeout does not apply while the transfer is paused.
     func endWaitingToSend() {
-        paused.remove(.sending)
         upload.nextAnswerCheck = nil
         upload.unheardSocket = nil
+        guard paused.contains(.sending) else { return }
+        paused.remove(.sending)
+        times.lastActivity = host.now
+        host.checkTimes(of: transfer, at: nextCheck)
     }
 
-    /// Whether the server has closed the connection that libcurl has stopped reading from.
+    /// Whether the server has closed the connection that libcurl has stopped reading from. `false`
+    /// if libcurl has closed it too: it sends the request again on another connection.
     private var serverHasLeft: Bool {
-        guard let socket = upload.unheardSocket else { return false }
+        guard let socket = upload.unheardSocket, socket.isOpen else { return false }
         var byte: UInt8 = 0
-        let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        let count = recv(socket.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 }
