@@ -54,14 +54,18 @@ extension CurlDriver {
     func waitForDescriptor(_ transfer: Transfer) {
         let wait = descriptors.wait(
             transfer, &transfer.descriptorClaim, isAlone: handles.active.isEmpty, now: now)
-        transfer.state.wait(for: wait.ticket, since: now)
+        guard transfer.state.wait(for: wait.ticket, since: now) else {
+            return descriptors.remove(wait.ticket)
+        }
         if wait.closesIdle { idleConnections.mustClose = true }
         checkTimes(of: transfer, at: transfer.waitingDue(configuration))
     }
 
     /// Lets the first transfer that waits for a descriptor retry.
     func retryFirstWaiter() {
-        if let transfer = descriptors.popFirst() { makeReady(transfer) }
+        while let transfer = descriptors.popFirst() {
+            if makeReady(transfer) { return }
+        }
     }
 
     /// Lets a transfer that waits for a descriptor retry, or closes idle connections for it.

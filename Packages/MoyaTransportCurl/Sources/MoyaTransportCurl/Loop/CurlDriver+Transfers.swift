@@ -23,7 +23,7 @@ extension CurlDriver {
             transfer.place = place
             begin(transfer)
         case .queued(let ticket):
-            transfer.state.wait(for: ticket, since: now)
+            guard transfer.state.wait(for: ticket, since: now) else { return queue.remove(ticket) }
             checkTimes(of: transfer, at: transfer.waitingDue(configuration))
         }
     }
@@ -44,16 +44,20 @@ extension CurlDriver {
         else { return }
         let name = hostKeys.key(for: attempt.url)
         guard shares else { return queue.endSharing(name) }
-        for waiter in queue.beginSharing(name) { makeReady(waiter) }
+        for waiter in queue.beginSharing(name) { _ = makeReady(waiter) }
     }
 
     /// Frees the place of a transfer, and starts the next queued one.
     func givePlaceBack(of transfer: Transfer) {
-        guard let place = transfer.place else { return }
+        var leaving = transfer.place
         transfer.place = nil
-        guard let next = queue.leave(place, now: now) else { return }
-        next.element.place = next.place
-        makeReady(next.element)
+        while let place = leaving, let next = queue.leave(place, now: now) {
+            if makeReady(next.element) {
+                next.element.place = next.place
+                return
+            }
+            leaving = next.place
+        }
     }
 
     /// Whether the transfer's connection is known to be multiplexed before the server responds.
@@ -63,10 +67,12 @@ extension CurlDriver {
                 isSecure: transfer.url?.scheme?.lowercased() == "https")
     }
 
-    /// Schedules the start of a transfer that has what it waited for.
-    func makeReady(_ transfer: Transfer) {
-        transfer.state.takeTurn()
+    /// Schedules the start of a transfer that has what it waited for. Returns `false` if it does
+    /// not wait.
+    func makeReady(_ transfer: Transfer) -> Bool {
+        guard transfer.state.takeTurn() else { return false }
         agenda.ready.append(transfer)
+        return true
     }
 
     /// Starts the scheduled transfers. A transfer that fails at once may schedule others, so this
@@ -74,14 +80,15 @@ extension CurlDriver {
     func beginReady() {
         while !agenda.ready.isEmpty {
             let ready = agenda.ready.takeAll()
-            // A transfer that was cancelled meanwhile has no turn any more.
-            for transfer in ready where transfer.state.hasTurn { begin(transfer) }
+            for transfer in ready { begin(transfer) }
             agenda.ready.giveBack(ready)
         }
     }
 
     /// Starts an attempt of `transfer`, or queues it if it needs more descriptors than it may open.
     private func begin(_ transfer: Transfer) {
+        // A transfer that was cancelled meanwhile has no turn any more.
+        guard transfer.state.hasTurn else { return }
         let count = handles.active.count + 1
         guard
             descriptors.mayOpenFiles(
@@ -104,7 +111,10 @@ extension CurlDriver {
             return
         }
         handles.begin(handle)
-        transfer.state.begin(attempt)
+        guard transfer.state.begin(attempt) else {
+            release(attempt)
+            return attempt.close()
+        }
         checkTimes(of: transfer, at: attempt.nextCheck)
     }
 
@@ -202,8 +212,8 @@ extension CurlDriver {
     private func sendAgain(_ attempt: Attempt) {
         let transfer = attempt.transfer
         release(attempt)
+        guard transfer.state.startOver() else { return attempt.close() }
         attempt.closeForRestart()
-        transfer.state.startOver()
         agenda.ready.append(transfer)
     }
 

@@ -137,16 +137,24 @@ struct Repeats {
     var lostServer = false
 }
 
-/// The state of a transfer. Each transition returns what the loop has to do.
+/// The state of a transfer.
 ///
 /// ```
-/// submitted ─take─▶ waiting ─begin─▶ running
-///                    ▲ ▲ │             │
-///                    │ └wait           │
-///                    └─wait, startOver─┘
+///             ┌─────────────startOver─────────────┐
+///             ▼                                   │
+/// submitted ─take─▶ turn ──────begin──────▶ running
+///                   │ ▲ │                         │
+///                wait │ wait                      │
+///                   │ takeTurn                    │
+///                   ▼ │ ▼                         │
+///          connection descriptor ◀──────wait──────┘
 /// ```
-/// `end` leads to `done` from waiting and running; `take` does so if the transfer was cancelled
-/// before. A transfer ends once: after `done`, every transition does nothing.
+/// `turn`, `connection` and `descriptor` are what a waiting transfer waits for. `end` leads to
+/// `done` from these and from running; `take` does so if the transfer was cancelled before. A
+/// transfer ends once.
+///
+/// A transition from any other state changes nothing and returns `false`. The caller then takes
+/// back what it was about to give the transfer.
 struct TransferState<Attempt> {
     enum Phase {
         /// The sender still owns it. A cancel sets the flag, and the loop ends the transfer when it
@@ -194,6 +202,10 @@ struct TransferState<Attempt> {
         if case .waiting(.turn) = phase { true } else { false }
     }
 
+    private var isRunning: Bool {
+        if case .running = phase { true } else { false }
+    }
+
     /// The loop takes the transfer. Returns `false` if it was cancelled before, and has ended.
     mutating func take() -> Bool {
         guard case .submitted(let isCancelled) = phase else { return false }
@@ -202,34 +214,42 @@ struct TransferState<Attempt> {
     }
 
     /// The transfer waits for a connection.
-    mutating func wait(for ticket: ConnectionTicket, since now: UInt64) {
-        move(to: .waiting(.connection(ticket)))
+    mutating func wait(for ticket: ConnectionTicket, since now: UInt64) -> Bool {
+        guard hasTurn else { return false }
+        phase = .waiting(.connection(ticket))
         waitingSince = waitingSince ?? now
+        return true
     }
 
     /// The transfer waits for a descriptor, before its start or after an attempt that found none.
-    mutating func wait(for ticket: ListPosition, since now: UInt64) {
-        move(to: .waiting(.descriptor(ticket)))
+    mutating func wait(for ticket: ListPosition, since now: UInt64) -> Bool {
+        guard hasTurn || isRunning else { return false }
+        phase = .waiting(.descriptor(ticket))
         waitingSince = waitingSince ?? now
         descriptorWaitSince = descriptorWaitSince ?? now
+        return true
     }
 
-    /// The transfer has what it waited for.
-    mutating func takeTurn() { move(to: .waiting(.turn)) }
+    /// The transfer has the connection or descriptor that it waited for.
+    mutating func takeTurn() -> Bool {
+        guard case .waiting = phase, !hasTurn else { return false }
+        phase = .waiting(.turn)
+        return true
+    }
 
-    mutating func begin(_ attempt: Attempt) { move(to: .running(attempt)) }
+    mutating func begin(_ attempt: Attempt) -> Bool {
+        guard hasTurn else { return false }
+        phase = .running(attempt)
+        return true
+    }
 
-    /// Starts the transfer again with another attempt. It need not wait: the previous attempt had a
-    /// connection.
-    mutating func startOver() {
-        move(to: .waiting(.turn))
+    /// Starts the transfer again with another attempt. The attempt before it had a connection,
+    /// which ends the waits.
+    mutating func startOver() -> Bool {
+        guard isRunning else { return false }
+        phase = .waiting(.turn)
         (waitingSince, descriptorWaitSince) = (nil, nil)
-    }
-
-    /// Enters the next phase, unless the transfer is over.
-    private mutating func move(to next: Phase) {
-        if case .done = phase { return }
-        phase = next
+        return true
     }
 
     /// Ends the transfer.

@@ -48,7 +48,7 @@ import Testing
 
     @Test func `a transfer ends once and gives back its attempt once`() {
         var state = Self.taken()
-        state.begin("first")
+        #expect(state.begin("first") == true)
         #expect(state.attempt == "first")
         guard case .attempt("first") = state.end() else {
             Issue.record("The attempt is lost.")
@@ -62,7 +62,7 @@ import Testing
     {
         let ticket = try #require(Self.connectionTicket())
         var state = Self.taken()
-        state.wait(for: ticket, since: 5)
+        #expect(state.wait(for: ticket, since: 5) == true)
         #expect(!state.hasTurn)
         #expect(state.waitingSince == 5)
         guard case .connectionTicket(ticket) = state.end() else {
@@ -75,7 +75,7 @@ import Testing
     @Test func `a transfer that waits for a descriptor gives back its ticket when it ends`() {
         let ticket = Self.descriptorTicket()
         var state = Self.taken()
-        state.wait(for: ticket, since: 5)
+        #expect(state.wait(for: ticket, since: 5) == true)
         #expect(state.descriptorWaitSince == 5)
         guard case .descriptorTicket(ticket) = state.end() else {
             Issue.record("The ticket is lost.")
@@ -85,8 +85,9 @@ import Testing
 
     @Test func `a transfer cancelled after its start was scheduled is not started`() throws {
         var state = Self.taken()
-        state.wait(for: try #require(Self.connectionTicket()), since: 0)
-        state.takeTurn()
+        let ticket = try #require(Self.connectionTicket())
+        #expect(state.wait(for: ticket, since: 0) == true)
+        #expect(state.takeTurn() == true)
         #expect(state.hasTurn)
         guard case .turn = state.end() else {
             Issue.record("The turn is lost.")
@@ -97,38 +98,96 @@ import Testing
 
     @Test func `waits count from the first wait until an attempt has a connection`() throws {
         var state = Self.taken()
-        state.wait(for: try #require(Self.connectionTicket()), since: 1)
-        state.takeTurn()
-        state.begin("without a descriptor")
-        state.wait(for: Self.descriptorTicket(), since: 2)
+        let ticket = try #require(Self.connectionTicket())
+        #expect(state.wait(for: ticket, since: 1) == true)
+        #expect(state.takeTurn() == true)
+        #expect(state.begin("without a descriptor") == true)
+        #expect(state.wait(for: Self.descriptorTicket(), since: 2) == true)
         #expect(state.waitingSince == 1)
         #expect(state.descriptorWaitSince == 2)
-        state.takeTurn()
-        state.begin("without a descriptor again")
-        state.wait(for: Self.descriptorTicket(), since: 3)
+        #expect(state.takeTurn() == true)
+        #expect(state.begin("without a descriptor again") == true)
+        #expect(state.wait(for: Self.descriptorTicket(), since: 3) == true)
         #expect(state.descriptorWaitSince == 2)
-        state.takeTurn()
-        state.begin("on a connection that the server had closed")
-        state.startOver()
+        #expect(state.takeTurn() == true)
+        #expect(state.begin("on a connection that the server had closed") == true)
+        #expect(state.startOver() == true)
         #expect(state.hasTurn)
         #expect(state.waitingSince == nil)
         #expect(state.descriptorWaitSince == nil)
     }
 
-    @Test func `no transition leads out of the end of a transfer`() throws {
-        let ticket = try #require(Self.connectionTicket())
-        let transitions: [(inout State) -> Void] = [
-            { $0.wait(for: ticket, since: 0) },
-            { $0.wait(for: Self.descriptorTicket(), since: 0) }, { $0.takeTurn() },
-            { $0.begin("late") }, { $0.startOver() },
+    private struct Transition {
+        let name: String
+        /// Maps each state that it is legal from to the state after it.
+        let edges: [String: String]
+        let apply: (inout State) -> Bool
+    }
+
+    private static var transitions: [Transition] {
+        [
+            Transition(name: "take", edges: ["submitted": "turn"]) { $0.take() },
+            Transition(name: "wait for a connection", edges: ["turn": "connection"]) { state in
+                guard let ticket = connectionTicket() else { return false }
+                return state.wait(for: ticket, since: 9)
+            },
+            Transition(
+                name: "wait for a descriptor",
+                edges: ["turn": "descriptor", "running": "descriptor"]
+            ) { $0.wait(for: descriptorTicket(), since: 9) },
+            Transition(name: "take turn", edges: ["connection": "turn", "descriptor": "turn"]) {
+                $0.takeTurn()
+            },
+            Transition(name: "begin", edges: ["turn": "running"]) { $0.begin("other") },
+            Transition(name: "start over", edges: ["running": "turn"]) { $0.startOver() },
         ]
-        for transition in transitions {
-            var state = Self.taken()
-            _ = state.end()
-            transition(&state)
-            guard case .done = state.phase else {
-                Issue.record("The transfer is not over: \(state.phase)")
-                continue
+    }
+
+    /// Every state, each with the times of a wait where it has one.
+    private static func states() throws -> [State] {
+        let submitted = State()
+        var cancelled = submitted
+        _ = cancelled.end()
+        let turn = taken()
+        var (connection, descriptor, running, done) = (turn, turn, turn, turn)
+        let ticket = try #require(connectionTicket())
+        #expect(connection.wait(for: ticket, since: 5) == true)
+        #expect(descriptor.wait(for: descriptorTicket(), since: 5) == true)
+        #expect(running.begin("first") == true)
+        _ = done.end()
+        return [submitted, cancelled, turn, connection, descriptor, running, done]
+    }
+
+    private static func name(of state: State) -> String {
+        switch state.phase {
+        case .submitted(let isCancelled): isCancelled ? "cancelled" : "submitted"
+        case .waiting(.connection): "connection"
+        case .waiting(.descriptor): "descriptor"
+        case .waiting(.turn): "turn"
+        case .running: "running"
+        case .done: "done"
+        }
+    }
+
+    @Test func `a transition changes a state that it is legal from, and no other`() throws {
+        let states = try Self.states()
+        #expect(Set(states.map(Self.name)).count == 7)
+        for before in states {
+            for transition in Self.transitions {
+                var state = before
+                let start = Self.name(of: before)
+                let isTaken = transition.apply(&state)
+                let text: Comment = "\(transition.name) from \(start)"
+                if start == "cancelled", transition.name == "take" {
+                    #expect(!isTaken && Self.name(of: state) == "done", text)
+                    continue
+                }
+                #expect(isTaken == (transition.edges[start] != nil), text)
+                #expect(Self.name(of: state) == transition.edges[start] ?? start, text)
+                if isTaken { continue }
+                #expect(state.attempt == before.attempt, text)
+                #expect(state.waitingSince == before.waitingSince, text)
+                #expect(state.descriptorWaitSince == before.descriptorWaitSince, text)
             }
         }
     }
