@@ -34,19 +34,15 @@ public final class CurlTransport: Transport {
     ///
     /// - Throws: ``ConfigurationError`` if the configuration is invalid or the installed libcurl
     ///   does not support it.
-    public init(configuration: Configuration) throws {
-        try configuration.validate()
-        self.configuration = configuration
-        loops = Result { try LoopGroup(configuration) }
+    public convenience init(configuration: Configuration) throws {
+        try self.init(configuration: configuration, options: OptionCheck())
     }
 
-    /// Creates a transport whose option results tests can replace.
+    /// Creates a transport that checks each option it sets with `options`.
     init(configuration: Configuration, options: OptionCheck) throws(ConfigurationError) {
         try configuration.validate()
         self.configuration = configuration
-        loops = Result {
-            try LoopGroup(configuration) { try CurlLoop($0, shareOf: $1, options: options) }
-        }
+        loops = Result { try Self.makeLoops(configuration, options) }
     }
 
     /// Creates a transport with the default configuration.
@@ -58,8 +54,14 @@ public final class CurlTransport: Transport {
         self.configuration = configuration
         loops = Result {
             try configuration.validate()
-            return try LoopGroup(configuration)
+            return try Self.makeLoops(configuration, OptionCheck())
         }
+    }
+
+    private static func makeLoops(
+        _ configuration: Configuration, _ options: OptionCheck
+    ) throws -> LoopGroup {
+        try LoopGroup(configuration) { try CurlLoop($0, shareOf: $1, options: options) }
     }
 
     deinit { shutdown() }

@@ -42,7 +42,7 @@ import Testing
         let error = #expect(throws: POSIXError.self) {
             try LoopGroup(configuration) { configuration, count in
                 guard made.count < 3 else { throw POSIXError(.EMFILE) }
-                made.append(try CurlLoop(configuration, shareOf: count))
+                made.append(try CurlLoop(configuration, shareOf: count, options: OptionCheck()))
                 return made[made.count - 1]
             }
         }

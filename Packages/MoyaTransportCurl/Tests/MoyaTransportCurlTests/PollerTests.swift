@@ -37,7 +37,7 @@ import Testing
         func `EpollPoller fails to watch descriptors that epoll refuses, and forgets them`()
             throws
         {
-            let poller = try EpollPoller()
+            let poller = try EpollPoller(waker: .event())
             defer { poller.tearDown() }
             let folder = try TemporaryFolder()
             // epoll does not accept regular files, and fails in the same way without memory for
@@ -68,7 +68,7 @@ import Testing
                 for _ in 0..<100 {
                     // epoll does not accept folders.
                     let error = #expect(throws: POSIXError.self) {
-                        try EpollPoller(makeEvent: { open("/", O_RDONLY | O_CLOEXEC) })
+                        try EpollPoller(waker: Waker(descriptor: open("/", O_RDONLY | O_CLOEXEC)))
                     }
                     #expect(error?.code == .EPERM)
                 }

@@ -52,8 +52,7 @@ struct EasyHandle {
     }
 
     func check(_ option: CURLoption, _ code: CURLcode) throws(OptionError) {
-        let code = options.result(of: option, code)
-        guard code == CURLE_OK else { throw OptionError(option: option, code: code) }
+        try options.check(option, code)
     }
 
     func long(_ info: CURLINFO) -> Int {

@@ -34,7 +34,7 @@ final class HandleContext {
         self.options = options
         let tls = configuration.tls
         judgesHosts = !tls.pinnedKeys.isEmpty || !tls.dangerouslyUnverifiedHosts.isEmpty
-        watchdog = try StallWatchdog()
+        watchdog = try StallWatchdog(interval: 0.25)
         do {
             cookies = try CookieJar(configuration.cookies, options: options)
             hostOverrides = try configuration.network.makeOverrides()

@@ -1,14 +1,20 @@
 #if CURL
 import CMoyaCurl
 
-/// Returns the result of setting an option. Tests replace it to simulate options that libcurl
-/// refuses for want of memory.
+/// Turns libcurl's result of setting an option into an error.
 class OptionCheck: @unchecked Sendable {
     // Safe to share: it has no state.
 
     init() {}
 
-    func result(of option: CURLoption, _ code: CURLcode) -> CURLcode { code }
-    func result(of option: CURLMoption, _ code: CURLMcode) -> CURLMcode { code }
+    func check(_ option: CURLoption, _ code: CURLcode) throws(EasyHandle.OptionError) {
+        guard code == CURLE_OK else {
+            throw EasyHandle.OptionError(option: option, code: code)
+        }
+    }
+
+    func check(_ option: CURLMoption, _ code: CURLMcode) throws(CurlError) {
+        guard code == CURLM_OK else { throw CurlError(code) }
+    }
 }
 #endif

@@ -54,7 +54,7 @@ final class CurlDriver: TransferHost, SocketOwner {
                 ? CurlHandle.seconds(configuration.idleTimeout) : nil)
         multi = MultiHandle(options)
         #if os(Linux)
-        poller = try EpollPoller()
+        poller = try EpollPoller(waker: .event())
         #else
         poller = try PollPoller()
         #endif

@@ -26,8 +26,7 @@ final class CurlLoop: Sendable {
     /// - Parameter count: The number of loops that share the process's descriptor and connection
     ///   limits.
     init(
-        _ configuration: CurlTransport.Configuration, shareOf count: Int = 1,
-        options: OptionCheck = OptionCheck()
+        _ configuration: CurlTransport.Configuration, shareOf count: Int, options: OptionCheck
     ) throws {
         let driver = try CurlDriver(configuration, inbox, shareOf: count, options: options)
         waker = driver.poller.waker
@@ -167,12 +166,10 @@ struct LoopGroup: Sendable {
     /// efficiently than two, and their requests share more connections.
     private static let fillLevel = 64
 
-    /// - Parameter makeLoop: Creates each loop. Tests make it fail.
+    /// - Parameter makeLoop: Creates each loop. Receives the number of all loops.
     init(
         _ configuration: CurlTransport.Configuration,
-        makeLoop: (CurlTransport.Configuration, Int) throws -> CurlLoop = {
-            try CurlLoop($0, shareOf: $1)
-        }
+        makeLoop: (CurlTransport.Configuration, Int) throws -> CurlLoop
     ) throws {
         let count = configuration.loopCount
         var loops: [CurlLoop] = []

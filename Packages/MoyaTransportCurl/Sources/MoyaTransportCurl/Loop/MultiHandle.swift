@@ -21,8 +21,7 @@ struct MultiHandle {
     }
 
     func check(_ option: CURLMoption, _ code: CURLMcode) throws(CurlError) {
-        let code = options.result(of: option, code)
-        guard code == CURLM_OK else { throw CurlError(code) }
+        try options.check(option, code)
     }
 
     /// Sets libcurl's timer, or removes it if `milliseconds` is negative.

@@ -1,4 +1,3 @@
-#if CURL
 #if CURL && os(Linux)
 import CMoyaCurl
 import Foundation
@@ -21,21 +20,18 @@ final class EpollPoller: Poller {
     @exclusivity(unchecked) private var ready = [epoll_event](
         repeating: epoll_event(), count: 256)
 
-    /// - Parameter makeEvent: Opens the waker's eventfd. Tests return an invalid one.
-    init(
-        makeEvent: () -> Int32 = { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
-    ) throws {
+    /// - Parameter waker: Closed by the poller, also if this throws.
+    init(waker: Waker) throws {
+        self.waker = waker
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        guard epoll >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EMFILE) }
-        let event = makeEvent()
-        waker = Waker(descriptor: event)
         // Edge-triggered: reported once for each write, so it is never read. If registering it
         // fails, no thread could end a wait.
-        guard event >= 0, control(EPOLL_CTL_ADD, event, moya_epoll_in() | moya_epoll_edge())
+        guard epoll >= 0,
+            control(EPOLL_CTL_ADD, waker.descriptor, moya_epoll_in() | moya_epoll_edge())
         else {
             let code = errno
-            if event >= 0 { _ = close(event) }
-            _ = close(epoll)
+            _ = close(waker.descriptor)
+            if epoll >= 0 { _ = close(epoll) }
             throw POSIXError(.init(rawValue: code) ?? .EMFILE)
         }
     }
@@ -104,5 +100,13 @@ final class EpollPoller: Poller {
         return epoll_ctl(epoll, operation, descriptor, &event) == 0
     }
 }
-#endif
+
+extension Waker {
+    /// Opens an eventfd.
+    static func event() throws -> Waker {
+        let event = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard event >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EMFILE) }
+        return Waker(descriptor: event)
+    }
+}
 #endif

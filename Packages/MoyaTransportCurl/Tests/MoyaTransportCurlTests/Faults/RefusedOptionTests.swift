@@ -264,11 +264,13 @@ private final class RefusedOption: OptionCheck, @unchecked Sendable {
     init(_ option: CURLoption) { (easy, multi) = (option, nil) }
     init(_ option: CURLMoption) { (easy, multi) = (nil, option) }
 
-    override func result(of option: CURLoption, _ code: CURLcode) -> CURLcode {
-        option == easy && code == CURLE_OK ? CURLE_OUT_OF_MEMORY : code
+    override func check(_ option: CURLoption, _ code: CURLcode) throws(EasyHandle.OptionError) {
+        let isRefused = option == easy && code == CURLE_OK
+        try super.check(option, isRefused ? CURLE_OUT_OF_MEMORY : code)
     }
 
-    override func result(of option: CURLMoption, _ code: CURLMcode) -> CURLMcode {
-        option == multi && code == CURLM_OK ? CURLM_OUT_OF_MEMORY : code
+    override func check(_ option: CURLMoption, _ code: CURLMcode) throws(CurlError) {
+        let isRefused = option == multi && code == CURLM_OK
+        try super.check(option, isRefused ? CURLM_OUT_OF_MEMORY : code)
     }
 }

@@ -41,7 +41,6 @@ final class StallWatchdog: @unchecked Sendable {
         var isStopped = false
     }
 
-    /// Time between two samples, in seconds.
     private let interval: TimeInterval
     /// Number of equal samples after which a call is stuck.
     private static let samples = 4
@@ -58,8 +57,9 @@ final class StallWatchdog: @unchecked Sendable {
     private let wakeUp = DispatchSemaphore(value: 0)
     private let state = Locked(State())
 
+    /// - Parameter interval: Time between two samples, in seconds.
     /// - Throws: `POSIXError` if the system cannot create a thread.
-    init(interval: TimeInterval = 0.25) throws {
+    init(interval: TimeInterval) throws {
         self.interval = interval
         callState = .allocate(capacity: 1)
         isIdle = .allocate(capacity: 1)
