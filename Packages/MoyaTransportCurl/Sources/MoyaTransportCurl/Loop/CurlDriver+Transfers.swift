@@ -137,24 +137,9 @@ extension CurlDriver {
 
 // Ending transfers: always with `end(_:_:)`.
 extension CurlDriver {
-    /// Idle time in nanoseconds after which the peer may be unreachable.
-    private static let longSilence: UInt64 = 1_000_000_000
-
     func cancel(_ transfer: Transfer) {
-        if let attempt = transfer.attempt, !attempt.head.hasAnswer,
-            attempt.times.lastActivity &+ Self.longSilence < now || isUnproved(attempt.handle)
-        {
-            attempt.handle.leaveConnection()
-        }
+        if let attempt = transfer.attempt, isSilent(attempt) { attempt.handle.leaveConnection() }
         fail(transfer, with: URLError(.cancelled))
-    }
-
-    /// Whether `handle` has opened a connection that may turn out not to speak HTTP/2, because no
-    /// response has come on it yet. Recent versions of libcurl make every request to the host wait
-    /// for that result, even after the transfer has ended.
-    private func isUnproved(_ handle: CurlHandle) -> Bool {
-        configuration.httpVersion == .http2PriorKnowledge && handle.profile?.isSecure == false
-            && handle.easy.long(CURLINFO_NUM_CONNECTS) > 0
     }
 
     /// Fails a running or queued transfer.

@@ -87,35 +87,6 @@ extension Attempt {
             && statusCode != 304
     }
 
-    /// The fault that makes a complete head invalid, or `nil`.
-    private func headFault(end: UnsafeRawBufferPointer) -> String? {
-        guard let code = statusCode else { return Self.statusFault }
-        // libcurl takes every line that begins with a carriage return for the empty line.
-        guard end.count <= 2, end.last == UInt8(ascii: "\n") else {
-            return "A line of the response's head begins with a carriage return."
-        }
-        // libcurl would take the bytes of the other protocol for the body (RFC 9110, section
-        // 15.2.2).
-        if code == 101, request.urlRequest.value(forHTTPHeaderField: "Upgrade") == nil {
-            return "The server switches to another protocol, which the request has not asked for."
-        }
-        return mayHaveBody ? head.framing.fault?.description : nil
-    }
-
-    /// The fault of a response without a ``statusCode``.
-    static let statusFault = "The response's status line has no status code."
-
-    /// The head's status code. `nil` if libcurl uses another one: it reads a line that it does not
-    /// understand, such as "http/1.1 404", as status 200, also when that is the status line after
-    /// an answered challenge.
-    var statusCode: Int? {
-        guard StatusLine.isOne(handle.head.bytes),
-            let code = StatusLine.code(of: handle.head.bytes),
-            code == easy.long(CURLINFO_RESPONSE_CODE)
-        else { return nil }
-        return code
-    }
-
     private func reportHead() {
         guard transfer.stream != nil || request.informational != nil else { return }
         let statusCode = easy.long(CURLINFO_RESPONSE_CODE)
@@ -173,13 +144,6 @@ struct HeadState {
         case refused(String)
     }
 
-    /// The most bytes of header lines in a response. libcurl's own limits are higher and not always
-    /// applied.
-    static let fieldLimit = 256 << 10
-    /// The most challenges that are answered. A server that reports every nonce as stale (RFC 7616,
-    /// section 3.3) would otherwise receive requests forever.
-    static let challengeLimit = 10
-
     /// Whether the server has responded since the attempt began, on any connection. A challenge or
     /// an informational response counts.
     private(set) var hasAnswer = false
@@ -187,9 +151,7 @@ struct HeadState {
     private(set) var hasAnswerSinceBegin = false
     /// Whether the empty line at the end of the head has arrived.
     private(set) var isWhole = false
-    /// Size of the header and trailer lines, including those of informational responses.
-    private var fieldBytes = 0
-    private var challengeCount = 0
+    private var limits = HeadLimits()
     /// The head's framing fields.
     private(set) var framing = BodyFraming()
     /// Bytes of the head on its connection. `nil` if the system does not count them, or the
@@ -213,16 +175,8 @@ struct HeadState {
 
     /// Takes a header line.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Line {
-        guard challengeCount < Self.challengeLimit else {
-            return .refused(
-                "The server or proxy refused the credential \(challengeCount) times, asking for it anew each time."
-            )
-        }
-        fieldBytes += line.count
+        if let fault = limits.fault(after: line) { return .refused(fault) }
         received?.note(line)
-        guard fieldBytes <= Self.fieldLimit else {
-            return .refused("The response has more than \(Self.fieldLimit) bytes of header fields.")
-        }
         // Lines after the head are trailer fields, which must not be merged into the header fields
         // (RFC 9110, section 6.5.1).
         if isWhole { return .trailers }
@@ -234,11 +188,7 @@ struct HeadState {
     /// Discards an earlier head: of an informational response, of a challenge, or from a connection
     /// that failed.
     mutating func leaveResponse(isInformational: Bool) {
-        // A challenge is a response by itself, so the count starts again.
-        if isWhole, !isInformational {
-            fieldBytes = 0
-            challengeCount += 1
-        }
+        if isWhole, !isInformational { limits.noteChallenge() }
         trailers = []
         isWhole = false
         framing = BodyFraming()

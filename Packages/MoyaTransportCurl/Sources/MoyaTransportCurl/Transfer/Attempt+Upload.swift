@@ -51,9 +51,7 @@ extension Attempt {
 
     func mayBegin(on endpoints: ConnectionEndpoints) -> Bool {
         let sent = easy.long(CURLINFO_REQUEST_SIZE)
-        if let sentAtBegin = upload.sentAtBegin, sent > sentAtBegin, !head.hasAnswerSinceBegin,
-            handle.profile?.isIdempotent != true
-        {
+        if isForbiddenRepetition(sent: sent) {
             failure = URLError(
                 .networkConnectionLost,
                 "The connection broke down before the answer to a request that is not to be repeated.",

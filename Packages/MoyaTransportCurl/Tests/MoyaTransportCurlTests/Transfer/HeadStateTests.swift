@@ -58,7 +58,7 @@ import Testing
     {
         var head = HeadState()
         let line = "A: " + String(repeating: "b", count: 200 << 10) + "\r\n"
-        for _ in 0..<HeadState.challengeLimit {
+        for _ in 0..<HeadLimits.challengeLimit {
             guard case .field = take(line, &head) else {
                 Issue.record("An answered challenge is refused.")
                 return
