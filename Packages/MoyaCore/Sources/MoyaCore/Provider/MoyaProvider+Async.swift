@@ -69,20 +69,20 @@ extension MoyaProvider {
         }
     }
 
-    /// Implements ``request(_:)``, optionally with a changed endpoint.
+    /// Implements ``request(_:)``, optionally with another endpoint than the target's.
     func response(
-        to target: Target, changing change: ((Endpoint) -> Endpoint)? = nil
+        to target: Target, at other: Endpoint? = nil
     ) async throws(MoyaError) -> Response {
         // Swift cannot tell whether a subclass overrides the request with a completion, so every
         // subclass goes through it. Other providers avoid its cost: one task and two thread
         // switches per request.
-        if isSubclass, change == nil {
+        if isSubclass, other == nil {
             return try await wait {
                 request(target, callbackQueue: callbackQueue ?? .global(), completion: $0)
             }.get()
         }
         let behavior = stubClosure(target)
-        let endpoint = change?(endpoint(target)) ?? endpoint(target)
+        let endpoint = other ?? endpoint(target)
         guard behavior != .never || !trackInflights else {
             return try await wait {
                 start(target, endpoint, behavior, on: .global(), completion: $0)

@@ -24,8 +24,9 @@ extension MoyaProvider {
     /// Returns the decoded pages of a list. Each page has a link with the relation `next` (RFC
     /// 8288) to the next page.
     ///
-    /// The next page is requested with the method, header fields and plugins of `target`, without
-    /// conditional and range fields (`If-None-Match`, `Range`), which apply only to the first page.
+    /// The next page is requested with the plugins, and with the method and header fields that the
+    /// endpoint of `target` has then, without conditional and range fields (`If-None-Match`,
+    /// `Range`), which apply only to the first page.
     /// In a subclass that overrides `request`, only the first page is requested through the
     /// override.
     ///
@@ -61,8 +62,9 @@ extension MoyaProvider where Target: ResponseTarget {
     /// Returns the decoded pages of a list. Each page has a link with the relation `next` (RFC
     /// 8288) to the next page.
     ///
-    /// The next page is requested with the method, header fields and plugins of `target`, without
-    /// conditional and range fields (`If-None-Match`, `Range`), which apply only to the first page.
+    /// The next page is requested with the plugins, and with the method and header fields that the
+    /// endpoint of `target` has then, without conditional and range fields (`If-None-Match`,
+    /// `Range`), which apply only to the first page.
     /// In a subclass that overrides `request`, only the first page is requested through the
     /// override.
     ///
@@ -92,8 +94,9 @@ extension MoyaProvider where Target == MultiTarget {
     /// Returns the decoded pages of a list. Each page has a link with the relation `next` (RFC
     /// 8288) to the next page.
     ///
-    /// The next page is requested with the method, header fields and plugins of `target`, without
-    /// conditional and range fields (`If-None-Match`, `Range`), which apply only to the first page.
+    /// The next page is requested with the plugins, and with the method and header fields that the
+    /// endpoint of `target` has then, without conditional and range fields (`If-None-Match`,
+    /// `Range`), which apply only to the first page.
     /// In a subclass that overrides `request`, only the first page is requested through the
     /// override.
     ///
@@ -130,30 +133,40 @@ extension MoyaProvider {
     private func linkedPages<Value>(
         _ target: Target, _ limit: Int, decode: @escaping @Sendable (Response) throws -> Value
     ) -> PageSequence<Value> {
-        let first = endpoint(target)
+        // Identifies the pages. Each request has a new endpoint, which has the current token.
+        let list = endpoint(target)
         @Sendable func request(
-            _ endpoint: Endpoint, _ send: @escaping @Sendable () async throws -> Response
+            _ page: Endpoint,
+            _ send: @escaping @Sendable () async throws -> (response: Response, sent: Endpoint)
         ) -> PageSequence<Value>.Request {
-            .init(endpoint: endpoint) {
-                let response = try await send()
-                let next = first.following(response).map { following in
-                    following.map { following in
-                        request(following) {
-                            try await self.response(to: target) { _ in following }
+            .init(endpoint: page) {
+                let (response, sent) = try await send()
+                let next = sent.next(in: response).map { url in
+                    url.map { url in
+                        request(list.page(at: url)) {
+                            let endpoint = self.endpoint(target)
+                            try endpoint.checkPage(at: url, after: sent)
+                            let response = try await self.response(
+                                to: target, at: endpoint.page(at: url))
+                            return (response, endpoint)
                         }
                     }
                 }
                 return .init(element: try decode(response), next: next)
             }
         }
-        return PageSequence(first: request(first) { try await self.request(target) }, limit: limit)
+        let first = request(list) {
+            let endpoint = self.endpoint(target)
+            return (try await self.request(target), endpoint)
+        }
+        return PageSequence(first: first, limit: limit)
     }
 }
 
 extension Endpoint {
-    /// Returns the endpoint that `response` links to as its next page. `response` belongs to this
-    /// endpoint or to a later page of its list.
-    fileprivate func following(_ response: Response) -> Result<Endpoint?, MoyaError> {
+    /// Returns the URL that `response`, the response to this endpoint's request, links to as its
+    /// next page.
+    fileprivate func next(in response: Response) -> Result<URL?, MoyaError> {
         guard let next = response.link("next") else { return .success(nil) }
         guard method.isSafe else {
             return .failure(.underlying(PageError.notSafe(method), response))
@@ -161,6 +174,20 @@ extension Endpoint {
         guard let origin = response.request?.url, next.hasSameOrigin(as: origin),
             !next.hasUserInfo
         else { return .failure(.underlying(PageError.otherOrigin(next), response)) }
+        return .success(next)
+    }
+
+    /// Throws if this endpoint has another origin than `previous`, whose response links to `url`:
+    /// its header fields may be secrets of its origin. Throws for a method that is not safe, too.
+    fileprivate func checkPage(at url: URL, after previous: Endpoint) throws(MoyaError) {
+        guard method.isSafe else { throw .underlying(PageError.notSafe(method), nil) }
+        guard let own = URL(string: self.url), let other = URL(string: previous.url),
+            own.hasSameOrigin(as: other)
+        else { throw .underlying(PageError.otherOrigin(url), nil) }
+    }
+
+    /// Returns this endpoint with the URL of another page of its list.
+    fileprivate func page(at url: URL) -> Endpoint {
         // The link contains the whole query.
         var task = task
         task.query = .none
@@ -168,11 +195,10 @@ extension Endpoint {
         let fields = httpHeaderFields?.filter { name, _ in
             !Self.fieldsOfOnePage.contains(name.lowercased())
         }
-        return .success(
-            Endpoint(
-                url: next.absoluteString, sampleResponseClosure: sampleResponseClosure,
-                method: method, task: task, httpHeaderFields: fields,
-                timeoutInterval: timeoutInterval, cachePolicy: cachePolicy))
+        return Endpoint(
+            url: url.absoluteString, sampleResponseClosure: sampleResponseClosure,
+            method: method, task: task, httpHeaderFields: fields,
+            timeoutInterval: timeoutInterval, cachePolicy: cachePolicy)
     }
 
     /// Conditional and range fields, which apply to a single resource (RFC 9110, sections 13.1 and

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 import MoyaTesting
 import Testing
 
@@ -53,6 +54,61 @@ import Testing
             #expect(request.urlRequest.value(forHTTPHeaderField: "Authorization") == "Bearer t")
             #expect((request.target as? MultiTarget)?.target is Issues)
         }
+    }
+
+    /// Returns a provider whose endpoints have the current values of `address` and `token`.
+    private func provider(
+        _ transport: StubTransport, address: Locked<String>, token: Locked<String>
+    ) -> MoyaProvider<MultiTarget> {
+        MoyaProvider(
+            endpointClosure: { target in
+                let endpoint = MoyaProvider<MultiTarget>.defaultEndpointMapping(for: target)
+                let token = token.withLock { $0 }
+                return Endpoint(
+                    url: address.withLock { $0 } + "/issues",
+                    sampleResponseClosure: endpoint.sampleResponseClosure, method: endpoint.method,
+                    task: endpoint.task, httpHeaderFields: ["Authorization": "Bearer \(token)"])
+            }, transport: transport)
+    }
+
+    @Test func `each page is requested with the token that its own endpoint has`() async throws {
+        let token = Locked("t0")
+        let transport = transport { page in
+            token.withLock { $0 = "t\(page)" }
+            return page < 3 ? "?page=\(page + 1)" : nil
+        }
+        let provider = provider(
+            transport, address: Locked("http://people.test"), token: token)
+        #expect(try await read(provider.pages(of: Issues())) == [[1], [2], [3]])
+        #expect(
+            transport.requests.map { $0.urlRequest.value(forHTTPHeaderField: "Authorization") }
+                == ["Bearer t0", "Bearer t1", "Bearer t2"])
+        #expect(
+            transport.requests.map { $0.urlRequest.url?.query } == ["page=1", "page=2", "page=3"])
+    }
+
+    // The new token is for the new origin, but the link leads to the old one.
+    @Test func `pages end when the endpoint of the target has moved to another origin`() async {
+        let address = Locked("http://people.test")
+        let transport = transport { page in
+            address.withLock { $0 = "http://other.test" }
+            return "?page=\(page + 1)"
+        }
+        let provider = provider(transport, address: address, token: Locked("t"))
+        let next = url("http://people.test/issues?page=2")
+        #expect(await pageError(provider.pages(of: Issues())) == .otherOrigin(next))
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `pages follow links of the origin that the first page was requested from`()
+        async throws
+    {
+        let address = Locked("http://people.test")
+        let transport = transport { $0 < 2 ? "?page=\($0 + 1)" : nil }
+        let pages = provider(transport, address: address, token: Locked("t")).pages(of: Issues())
+        address.withLock { $0 = "http://other.test" }
+        #expect(try await read(pages) == [[1], [2]])
+        #expect(transport.requests.map { $0.urlRequest.url?.host } == ["other.test", "other.test"])
     }
 
     @Test func `pages follow links for a provider of one target type`() async throws {
