@@ -159,6 +159,19 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
+    @Test func `pages do not follow a relative link of a response from another origin`() async {
+        let transport = StubTransport { _ in
+            let head = ResponseHead(
+                statusCode: 200, url: url("http://other.test/issues"),
+                fields: [HeaderField(name: "Link", value: "<?page=2>; rel=next")])
+            return TransportResponse(head: head, body: .data(Data("[1]".utf8)))
+        }
+        let provider = MoyaProvider<MultiTarget>(transport: transport)
+        let next = url("http://other.test/issues?page=2")
+        #expect(await pageError(provider.pages(of: Issues())) == .otherOrigin(next))
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func `pages fail for a link to a page that has already been requested`() async {
         let transport = transport { "?page=\($0 % 3 + 1)" }
         let provider = MoyaProvider<MultiTarget>(transport: transport)
