@@ -167,7 +167,7 @@ extension Endpoint {
     /// Returns the URL that `response`, the response to this endpoint's request, links to as its
     /// next page.
     fileprivate func next(in response: Response) -> Result<URL?, MoyaError> {
-        guard let next = response.link("next") else { return .success(nil) }
+        guard let next = response.link("next")?.withoutFragment else { return .success(nil) }
         guard method.isSafe else {
             return .failure(.underlying(PageError.notSafe(method), response))
         }
@@ -208,5 +208,13 @@ extension Endpoint {
             "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since",
             "range",
         ]
+    }
+}
+
+extension URL {
+    /// The URL without its fragment, which is not sent and names no other page (RFC 3986, section
+    /// 3.5).
+    fileprivate var withoutFragment: URL? {
+        URL(string: String(absoluteString.prefix { $0 != "#" }))
     }
 }

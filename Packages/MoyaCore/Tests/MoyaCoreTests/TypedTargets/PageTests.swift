@@ -182,6 +182,20 @@ import Testing
         #expect(await pageError(same) == first)
     }
 
+    // RFC 3986, section 3.5: a fragment is not sent, so all of these links lead to one page.
+    @Test func `pages compare and request links without their fragments`() async {
+        let same = transport { "#\($0)" }
+        let first = PageError.repeated(url("http://people.test/issues?page=1"))
+        let one = MoyaProvider<MultiTarget>(transport: same)
+        #expect(await pageError(one.pages(of: Issues())) == first)
+        #expect(same.requests.count == 1)
+
+        let next = transport { "?page=\($0 % 2 + 1)#\($0)" }
+        let two = MoyaProvider<MultiTarget>(transport: next)
+        #expect(await pageError(two.pages(of: Issues())) == first)
+        #expect(next.requests.map { $0.urlRequest.url?.fragment } == [nil, nil])
+    }
+
     @Test func `pages of an endless list fail at the limit`() async {
         let transport = transport { "?page=\($0 + 1)" }
         let provider = MoyaProvider<MultiTarget>(transport: transport)
