@@ -34,12 +34,10 @@ extension ResponseValue where Value: Decodable {
 }
 
 extension ResponseValue where Value: Encodable {
-    /// Returns the body of a sample as JSON with sorted keys, or no bytes if the sample cannot be
-    /// encoded.
+    /// Returns the body of a sample, encoded by the provider's coders, or no bytes if the sample
+    /// cannot be encoded.
     public func data(of sample: Value) -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return (try? encoder.encode(sample)) ?? Data()
+        (try? Coders.ofSamples.encoder(for: nil).encode(sample)) ?? Data()
     }
 }
 

@@ -23,6 +23,14 @@ public struct Coders: Sendable {
     /// JSON coders: a `JSONDecoder`, and a `JSONEncoder` with sorted keys.
     public static let json = Coders()
 
+    /// The coders that encode sample data: those of the provider whose stub is answered or whose
+    /// targets are checked by a `TargetCatalog` (MoyaTesting), otherwise ``json``.
+    ///
+    /// ```swift
+    /// var sampleData: Data { (try? Coders.ofSamples.encoder(for: nil).encode(sample)) ?? Data() }
+    /// ```
+    @TaskLocal public static var ofSamples: Coders = .json
+
     /// Creates coders for content types without a specific coder.
     ///
     /// - Parameter encoder: `nil` is a `JSONEncoder` with sorted keys.

@@ -49,7 +49,7 @@ public struct UnvalidatedResponse: Sendable {
         let endpoint = change(provider.endpoint(target))
         let transport: any Transport =
             if let delay = provider.stubClosure(target).delay {
-                SampleTransport(endpoint: endpoint, delay: delay)
+                SampleTransport(endpoint: endpoint, delay: delay, coders: provider.coders)
             } else {
                 provider.transport
             }

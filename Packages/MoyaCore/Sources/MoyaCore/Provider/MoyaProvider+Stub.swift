@@ -30,7 +30,7 @@ extension MoyaProvider {
         withCompletion completion: @escaping Completion, endpoint: Endpoint,
         plugins: [any PluginType], request: URLRequest
     ) -> @Sendable () -> Void {
-        let stub = SampleTransport(endpoint: endpoint, delay: 0)
+        let stub = SampleTransport(endpoint: endpoint, delay: 0, coders: coders)
         let pipeline = Pipeline(
             target: target, endpoint: endpoint, plugins: plugins, transport: stub,
             coders: coders)
@@ -56,7 +56,8 @@ extension MoyaProvider {
         _ target: Target, _ request: URLRequest, on queue: DispatchQueue?, _ endpoint: Endpoint,
         _ behavior: StubBehavior, completion: @escaping Completion
     ) -> CancellableToken {
-        let stub = SampleTransport(endpoint: endpoint, delay: behavior.delay ?? 0)
+        let stub = SampleTransport(
+            endpoint: endpoint, delay: behavior.delay ?? 0, coders: coders)
         if behavior == .immediate, queue == nil {
             // As in Moya, the completion runs before this method returns.
             do throws(MoyaError) {

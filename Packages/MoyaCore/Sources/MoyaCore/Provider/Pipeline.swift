@@ -136,10 +136,12 @@ final class PreparedRequest: Sendable {
 
     /// Calls the plugins' `willSend` and makes the request for the transport.
     func announce(progress: (@Sendable (TransferProgress) -> Void)? = nil) -> TransportRequest {
-        TransportRequest(
+        var request = TransportRequest(
             urlRequest, body: body, destination: destination,
             redirectPolicy: endpoint.task.redirectPolicy,
             credential: pipeline.announce(urlRequest), progress: progress, target: pipeline.target)
+        request.coders = pipeline.coders
+        return request
     }
 
     func send(_ request: TransportRequest) async -> Outcome {

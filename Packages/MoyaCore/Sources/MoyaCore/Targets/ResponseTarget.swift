@@ -87,14 +87,10 @@ public protocol SampledTarget: ResponseTarget where Response: Encodable {
 }
 
 extension SampledTarget {
-    /// ``sample``, encoded by the target's ``ResponseTarget/coders``, or as JSON if the target has
-    /// none. Empty if encoding fails; the checks of a `TargetCatalog` (MoyaTesting) report the
-    /// error.
-    public var sampleData: Data { (try? encodedSample()) ?? Data() }
-
-    /// Encodes ``sample``.
-    @_spi(MoyaInternals)
-    public func encodedSample() throws -> Data {
-        try (coders ?? .json).encoder(for: nil).encode(sample)
+    /// ``sample``, encoded by the target's ``ResponseTarget/coders``, otherwise by the provider's
+    /// (``Coders/ofSamples``). Empty if encoding fails; the checks of a `TargetCatalog`
+    /// (MoyaTesting) report the error.
+    public var sampleData: Data {
+        (try? (coders ?? .ofSamples).encoder(for: nil).encode(sample)) ?? Data()
     }
 }

@@ -5,6 +5,8 @@ struct SampleTransport: Transport {
     let endpoint: Endpoint
     /// Delay of the response, in seconds.
     let delay: TimeInterval
+    /// The coders of sample data.
+    var coders = Coders.json
     var clock: any MoyaClock = .system
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -18,7 +20,7 @@ struct SampleTransport: Transport {
 
     /// Returns the response, without the delay.
     func response(from url: URL) throws -> TransportResponse {
-        switch endpoint.sampleResponseClosure() {
+        switch Coders.$ofSamples.withValue(coders, operation: endpoint.sampleResponseClosure) {
         case .networkResponse(let statusCode, let data):
             return TransportResponse(
                 head: ResponseHead(statusCode: statusCode, url: url), body: .data(data))

@@ -63,6 +63,13 @@ public struct TransportRequest: Sendable {
         _modify { yield &fields.own().value.target }
     }
 
+    /// The coders of the provider, for sample data of ``target``.
+    @_spi(MoyaInternals)
+    public var coders: Coders {
+        get { fields.value.coders }
+        _modify { yield &fields.own().value.coders }
+    }
+
     /// Creates a request. If `body` is `nil`, uses `urlRequest.httpBody`.
     public init(
         _ urlRequest: URLRequest,
@@ -100,5 +107,6 @@ extension TransportRequest {
         var progress: (@Sendable (TransferProgress) -> Void)?
         var informational: (@Sendable (ResponseHead) -> Void)?
         var target: (any TargetType)?
+        var coders = Coders.json
     }
 }

@@ -124,6 +124,43 @@ import Testing
         #expect(response.data == Data(#"{"startDate":-978307200}"#.utf8))
     }
 
+    private struct Sampled: PeopleTarget, SampledTarget {
+        typealias Response = Event
+        var coders: Coders? = nil
+        var path: String { "/events" }
+        var sample: Event { Event(startDate: Date(timeIntervalSince1970: 0)) }
+    }
+
+    @Test func `a sample is encoded by the coders of the provider that answers with it`()
+        async throws
+    {
+        let behaviors: [StubBehavior] = [.immediate, .delayed(seconds: 0)]
+        for behavior in behaviors {
+            let provider = MoyaProvider<MultiTarget>(
+                stubClosure: { _ in behavior }, transport: echo(), coders: coders)
+            #expect(try await provider.request(Sampled()) == event)
+            let response: Moya.Response = try await provider.request(MultiTarget(Sampled()))
+            #expect(response.data == Data(body.utf8))
+            let stream = try await provider.stream(MultiTarget(Sampled()))
+            #expect(try await stream.collect().data == Data(body.utf8))
+        }
+        let provider = MoyaProvider<MultiTarget>(
+            transport: StubTransport(.sampleData()), coders: coders)
+        #expect(try await provider.request(Sampled()) == event)
+        let stubbed = StubbedProvider<MultiTarget>(coders: coders)
+        #expect(try await stubbed.request(Sampled()) == event)
+    }
+
+    @Test func `a sample is encoded by the target's coders if it has any, otherwise as JSON`()
+        async throws
+    {
+        let provider = MoyaProvider<MultiTarget>(
+            stubClosure: MoyaProvider.immediatelyStub, transport: echo())
+        #expect(try await provider.request(Sampled(coders: coders)) == event)
+        #expect(Sampled(coders: coders).sampleData == Data(body.utf8))
+        #expect(Sampled().sampleData == Data(#"{"startDate":-978307200}"#.utf8))
+    }
+
     @Test func `a value that cannot be encoded is an encodableMapping error`() async {
         struct Broken: PeopleTarget {
             typealias Response = Void

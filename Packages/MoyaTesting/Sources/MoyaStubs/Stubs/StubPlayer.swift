@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 import MoyaInternals
 
 /// Answers a request with a stub, as a network would.
@@ -62,7 +62,8 @@ struct StubPlayer {
         switch body {
         case .data(let data): data
         case .file(let url): try StubFile.read(url)
-        case .sampleData: request.target?.sampleData ?? Data()
+        case .sampleData:
+            Coders.$ofSamples.withValue(request.coders) { request.target?.sampleData ?? Data() }
         }
     }
 

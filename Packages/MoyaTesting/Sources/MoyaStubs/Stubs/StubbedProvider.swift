@@ -61,7 +61,9 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
             guard unstubbed == .answerWithSampleData, let target = request.target as? Target else {
                 return nil
             }
-            let sample = endpointClosure(target).sampleResponseClosure()
+            let sample = Coders.$ofSamples.withValue(coders) {
+                endpointClosure(target).sampleResponseClosure()
+            }
             return try await StubPlayer(request: request, clock: clock).play(
                 .sampleResponse(sample))
         }

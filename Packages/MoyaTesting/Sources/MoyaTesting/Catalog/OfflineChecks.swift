@@ -110,7 +110,7 @@ enum OfflineChecks {
         guard !hasNoBody, subject.target.validationType.accepts(sample.statusCode) else {
             return []
         }
-        if sample.data.isEmpty, let error = encodingError(ofSampleIn: subject.target) {
+        if sample.data.isEmpty, let error = encodingError(ofSampleIn: subject) {
             return [subject.problem(.sample, "Its sample cannot be encoded: \(error)")]
         }
         if expectation.wantsBody == true, sample.data.isEmpty {
@@ -127,11 +127,11 @@ enum OfflineChecks {
 
     /// Returns the error of encoding the target's sample value. `nil` if it can be encoded, and for
     /// targets without a sample value.
-    private static func encodingError(ofSampleIn target: any TargetType) -> (any Error)? {
-        let inner = (target as? MultiTarget)?.target ?? target
+    private static func encodingError<Target>(ofSampleIn subject: Subject<Target>) -> (any Error)? {
+        let inner: any TargetType = (subject.target as? MultiTarget)?.target ?? subject.target
         guard let sampled = inner as? any SampledTarget else { return nil }
         do {
-            _ = try sampled.encodedSample()
+            _ = try (sampled.coders ?? subject.coders).encoder(for: nil).encode(sampled.sample)
             return nil
         } catch {
             return error

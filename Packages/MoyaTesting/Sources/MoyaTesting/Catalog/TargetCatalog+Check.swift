@@ -69,6 +69,8 @@ extension TargetCatalog {
 struct CatalogSubject<Target: TargetType> {
     let entry: TargetCatalog<Target>.Entry
     let endpoint: Endpoint
+    /// The coders of the provider.
+    let coders: Coders
     /// The request after all plugins, or the error of making it.
     let outcome: Result<URLRequest, MoyaError>
     /// The sample response. `nil` if the endpoint's sample is an error.
@@ -77,8 +79,11 @@ struct CatalogSubject<Target: TargetType> {
     init(_ entry: TargetCatalog<Target>.Entry, _ provider: MoyaProvider<Target>?) {
         self.entry = entry
         let target = entry.target
-        let endpoint =
+        let coders = provider?.coders ?? .json
+        let endpoint = Coders.$ofSamples.withValue(coders) {
             provider?.endpoint(target) ?? MoyaProvider.defaultEndpointMapping(for: target)
+        }
+        self.coders = coders
         self.endpoint = endpoint
         do {
             var request = try endpoint.urlRequest()
@@ -89,7 +94,7 @@ struct CatalogSubject<Target: TargetType> {
         } catch {
             outcome = .failure(MoyaError(wrapping: error))
         }
-        sample = Self.sample(of: endpoint, provider?.coders ?? .json)
+        sample = Self.sample(of: endpoint, coders)
     }
 
     var target: Target { entry.target }
@@ -109,7 +114,7 @@ struct CatalogSubject<Target: TargetType> {
     }
 
     private static func sample(of endpoint: Endpoint, _ coders: Coders) -> Response? {
-        switch endpoint.sampleResponseClosure() {
+        switch Coders.$ofSamples.withValue(coders, operation: endpoint.sampleResponseClosure) {
         case .networkResponse(let status, let data):
             Response(statusCode: status, data: data, coders: coders)
         case .response(let head, let data):

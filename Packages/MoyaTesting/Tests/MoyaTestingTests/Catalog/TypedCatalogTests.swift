@@ -85,6 +85,28 @@ import Testing
         #expect(TargetCatalog { ReadPost() }.check(with: plain).findings == [])
     }
 
+    private struct Today: SampledTarget {
+        typealias Response = [String: Date]
+        var baseURL: URL { URL(string: "https://forum.test") ?? URL(fileURLWithPath: "/") }
+        var path: String { "/today" }
+        var sample: [String: Date] { ["day": Date(timeIntervalSince1970: 0)] }
+    }
+
+    @Test func `samples are encoded with the coders of the provider`() {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        let transport = StubTransport { try .stub(for: $0) }
+        func findings(_ coders: Coders) -> [TargetProblem] {
+            let provider = MoyaProvider<Today>(transport: transport, coders: coders)
+            return TargetCatalog { Today() }.check(with: provider).findings
+        }
+        #expect(findings(Coders(decoder: decoder, encoder: encoder)) == [])
+        #expect(findings(.json) == [])
+        #expect(findings(Coders(decoder: decoder)).map(\.check) == [.sample])
+    }
+
     @Test
     func
         `a target type that lists its cases needs no list, and a case without an example is missing`()

@@ -105,6 +105,14 @@ import Testing
         #expect(try await provider.api.item(id: 5) == Item(id: 1, name: "a"))
     }
 
+    @Test func `the sample of a case is encoded by the provider's coders`() async throws {
+        let coders = Coders(decoder: PropertyListDecoder(), encoder: PropertyListEncoder())
+        let provider = StubbedProvider<ShopAPI>(coders: coders)
+        #expect(try await provider.api.item(id: 5) == Item(id: 1, name: "a"))
+        let catalog = TargetCatalog<ShopAPI> { ShopAPI.item(id: 5) }
+        #expect(catalog.omitting(.coverage).check(with: provider).problems == [])
+    }
+
     @Test func `a provider of MultiTarget has the typed functions of an API`() async throws {
         let provider = MoyaProvider<MultiTarget>(
             stubClosure: MoyaProvider.immediatelyStub, transport: FoundationTransport())
