@@ -42,8 +42,9 @@ public struct Coders: Sendable {
 
     /// Returns the coders with a decoder and an encoder for a content type.
     ///
-    /// - Parameter contentType: A media type such as `application/xml`. It also matches media types
-    ///   with its suffix, such as `+xml` (RFC 6838, section 4.2.8). Parameters are ignored.
+    /// - Parameter contentType: A media type such as `application/xml`. It matches that media type
+    ///   exactly, so `text/xml` needs coders of its own; case and parameters are ignored. It also
+    ///   matches media types with its suffix, such as `+xml` (RFC 6838, section 4.2.8).
     public func adding(
         _ contentType: String, decoder: any BodyDecoder, encoder: (any BodyEncoder)? = nil
     ) -> Coders {
@@ -75,11 +76,14 @@ public struct Coders: Sendable {
 }
 
 /// The type and subtype of a `Content-Type`, without its parameters (RFC 9110, section 8.3.1).
+///
+/// Of a field that was sent several times, the first: values are joined with a comma (section 5.3).
 struct MediaType: Hashable {
     let name: String
 
     init(_ contentType: String) {
-        name = contentType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        let first = contentType.prefix { $0 != ";" && $0 != "," }
+        name = first.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
     /// The media type of a structured suffix: `application/json` for `application/problem+json`.

@@ -14,14 +14,17 @@ extension MoyaProvider {
     /// - Parameters:
     ///   - keyPath: Path of the value in the JSON: names joined by dots.
     ///   - decoder: Decodes the value. `nil` uses the provider's ``coders``.
-    ///   - failsOnEmptyData: Whether an empty body is an error. Otherwise the value is decoded from
-    ///     `{}` or, if that fails, from `[{}]`.
+    ///   - failsOnEmptyData: Whether an empty body is an error, or `nil` if `type` is an optional.
+    ///     Otherwise the value is decoded from `{}` or, if that fails, from `[{}]`.
     /// - Throws: ``MoyaError``, with the response if one was received.
     public nonisolated(nonsending) func request<Value: Decodable>(
         _ target: Target, as type: Value.Type, atKeyPath keyPath: String? = nil,
         using decoder: JSONDecoder? = nil, failsOnEmptyData: Bool = true
     ) async throws -> Value {
         let response = try await request(target)
+        if response.data.isEmpty, failsOnEmptyData, let none = Response.none(of: type) {
+            return none
+        }
         do {
             let coder = decoder ?? coders.decoder(for: response.header("Content-Type"))
             // Key paths and substitutes for an empty body exist only for JSON.

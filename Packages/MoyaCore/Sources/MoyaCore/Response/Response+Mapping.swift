@@ -70,17 +70,20 @@ extension Response {
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, using coders: Coders? = nil
     ) throws -> Value {
-        if data.isEmpty, let optional = Value.self as? any ExpressibleByNilLiteral.Type,
-            let none = optional.init(nilLiteral: ()) as? Value
-        {
-            return none
-        }
+        if data.isEmpty, let none = Self.none(of: type) { return none }
         do {
             return try (coders ?? self.coders).decoder(for: header("Content-Type"))
                 .decode(type, from: data)
         } catch {
             throw MoyaError.objectMapping(error, self)
         }
+    }
+
+    /// Returns the `nil` of an optional type, which an empty body is decoded as. Returns `nil` for
+    /// other types.
+    static func none<Value>(of type: Value.Type) -> Value? {
+        guard let optional = type as? any ExpressibleByNilLiteral.Type else { return nil }
+        return optional.init(nilLiteral: ()) as? Value
     }
 
     private func json(atKeyPath keyPath: String?, failsOnEmptyData: Bool) throws -> Data {

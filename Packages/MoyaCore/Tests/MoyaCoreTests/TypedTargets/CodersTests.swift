@@ -70,6 +70,24 @@ import Testing
         #expect(throws: MoyaError.self) { try response.map(Event.self) }
     }
 
+    @Test func `request(_:as:) returns nil for an empty body if the type is an optional`()
+        async throws
+    {
+        let transport = StubTransport { try .stub(status: 204, for: $0) }
+        let provider = MoyaProvider<GitHub>(transport: transport)
+        #expect(try await provider.request(.zen, as: Event?.self) == nil)
+        #expect(
+            try await provider.request(.zen, as: Event?.self, atKeyPath: "a", using: JSONDecoder())
+                == nil)
+        await #expect(throws: MoyaError.self) {
+            try await provider.request(.zen, as: Event.self)
+        }
+        struct Options: Decodable { var limit: Int? }
+        let options = try await provider.request(
+            .zen, as: Options?.self, failsOnEmptyData: false)
+        #expect(options != nil)
+    }
+
     @Test func `a typed request decodes with the decoder of the call`() async throws {
         let provider = MoyaProvider<MultiTarget>(transport: echo(), coders: coders)
         await #expect(throws: MoyaError.self) {
@@ -105,6 +123,18 @@ import Testing
         #expect(coders.decoder(for: "application/problem+json") is JSONDecoder)
         #expect(coders.decoder(for: nil) is JSONDecoder)
         #expect(coders.encoder(for: "application/x-plist") is JSONEncoder)
+    }
+
+    // RFC 9110, section 5.3: the values of a field that was sent twice are joined with a comma.
+    @Test func `a Content-Type that was sent twice selects the coder of the first`() {
+        let coders = Coders().adding("application/xml", decoder: PropertyListDecoder())
+        for value in [
+            "application/xml, application/xml", "application/xml,text/plain",
+            "application/xml; charset=utf-8, application/xml", "application/atom+xml, text/plain",
+        ] {
+            #expect(coders.decoder(for: value) is PropertyListDecoder, "\(value)")
+        }
+        #expect(coders.decoder(for: "text/xml") is JSONDecoder)
     }
 
     @Test func `requestJSONEncodable without an encoder does not use the provider's coders`()
