@@ -5,9 +5,11 @@ extension Transport {
     /// Wraps this transport in a layer that adds a new `Idempotency-Key` to requests without one. A
     /// server uses the key to detect repeated requests.
     ///
-    /// Put it around the layer that retries, so that all attempts have the same key. That layer may
-    /// then repeat the request: `CurlTransport().retrying().addingIdempotencyKeys()`. Use it only
-    /// for servers that support the field: other servers execute a repeated request twice.
+    /// Put it around every layer that repeats requests, so that all attempts have the same key:
+    /// `CurlTransport().retrying().authorizing(with: tokens).addingIdempotencyKeys()`. Inside
+    /// `authorizing`, the request that is repeated after status 401 would get another key, although
+    /// the server may have acted on an earlier attempt. Use it only for servers that support the
+    /// field: other servers execute a repeated request twice.
     ///
     /// - Parameters:
     ///   - methods: Methods whose requests get a key.

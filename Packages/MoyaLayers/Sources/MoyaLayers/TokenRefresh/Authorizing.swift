@@ -30,7 +30,8 @@ extension Transport {
     /// Each attempt uses the current token. An outer layer that retries may therefore send a
     /// request again with another user's token, and an outer layer that shares responses cannot
     /// distinguish users. If users change while requests are in flight, put this layer around such
-    /// layers, or give each user a transport.
+    /// layers, or give each user a transport. `addingIdempotencyKeys` belongs around this layer in
+    /// any case, so that the repeated request has the same key.
     ///
     /// - Parameter isAuthorized: Returns whether a request gets the token. By default, requests get
     ///   it if their target conforms to ``AccessTokenAuthorizable`` and has an `authorizationType`.

@@ -123,16 +123,25 @@ struct ExploredChain: Sendable, CustomTestStringConvertible {
                 .caching(in: DiskCacheStore(folder: network.folder), clock: network.clock)
                 .timingOut(after: 60, clock: network.clock)
         },
-        ExploredChain("authorizing outermost") { network in
-            network
-                .timingOut(after: 10, clock: network.clock)
-                .retrying(.exponential(), clock: network.clock)
-                .addingIdempotencyKeys()
-                .coalescing()
-                .caching(in: MemoryCacheStore(), clock: network.clock)
-                .authorizing(with: tokens(network))
+        ExploredChain("authorizing around the other layers") {
+            $0.authorizingAroundLayers(with: tokens($0), clock: $0.clock)
         },
     ]
+}
+
+extension Transport {
+    /// The layer order that the README recommends for users who change while requests are in
+    /// flight.
+    func authorizingAroundLayers(
+        with tokens: TokenRefresher, clock: any MoyaClock
+    ) -> some Transport {
+        timingOut(after: 10, clock: clock)
+            .retrying(.exponential(), clock: clock)
+            .coalescing()
+            .caching(in: MemoryCacheStore(), clock: clock)
+            .authorizing(with: tokens)
+            .addingIdempotencyKeys()
+    }
 }
 
 /// Each layer, and the layer orders that the README recommends, with random pairs of faults.

@@ -32,16 +32,8 @@ import Testing
         [
             ("authorizing", { $0.authorizing(with: $1) }),
             (
-                "authorizing outermost",
-                { network, tokens in
-                    network
-                        .timingOut(after: 10, clock: network.clock)
-                        .retrying(.exponential(), clock: network.clock)
-                        .addingIdempotencyKeys()
-                        .coalescing()
-                        .caching(in: MemoryCacheStore(), clock: network.clock)
-                        .authorizing(with: tokens)
-                }
+                "authorizing around the other layers",
+                { $0.authorizingAroundLayers(with: $1, clock: $0.clock) }
             ),
         ]
     }
@@ -92,8 +84,8 @@ import Testing
             if !isConfused {
                 run.servesEachUserTheirOwn { $0.user }
             }
-            // Only in this chain: elsewhere `authorizing` is outermost, so a retry inside it keeps
-            // the token of its request.
+            // Only in this chain: in the other, `authorizing` is around `retrying`, so a retry
+            // inside it keeps the token of its request.
             if chain.0 == "authorizing" {
                 run.sendsNothing(
                     after: "ann signed out", matching: RequestMatcher("as ann") { $0.user == "ann" }

@@ -22,6 +22,30 @@ import Testing
         #expect(keys[0].hasPrefix("\"") && keys[0].count == 38)
     }
 
+    @Test
+    func
+        `an order whose response was lost and whose retry got 401 keeps its key through every attempt`()
+        async throws
+    {
+        let clock = TestClock(movesByItself: true)
+        let network = ScriptedTransport(clock: clock)
+        // The server has acted, and the response is lost.
+        network.expect(.post, "/orders").fail(.networkConnectionLost)
+        network.expect(.post, "/orders").respond(.response(401))
+        network.expect(.post, "/orders").respond(.response(200))
+        let tokens = TokenRefresher(token: AccessToken("old"), clock: clock) { _ in
+            AccessToken("new")
+        }
+        let transport = network.authorizingAroundLayers(with: tokens, clock: clock)
+        let request = TransportRequest.test(
+            "POST", "https://api.test/orders", target: Thing(authorizationType: .bearer))
+        #expect(try await transport.send(request).head.statusCode == 200)
+        network.finish()
+        let keys = network.requests.map { $0.value(for: "Idempotency-Key") }
+        #expect(keys.count == 3)
+        #expect(keys.first != .some(nil) && Set(keys).count == 1)
+    }
+
     @Test func `an existing idempotency key is kept, and idempotent methods get no key`()
         async throws
     {
