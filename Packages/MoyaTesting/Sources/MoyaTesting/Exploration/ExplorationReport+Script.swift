@@ -9,7 +9,8 @@ import MoyaStubs
 extension ExplorationReport.Finding {
     /// The run as source code of a `ScriptedTransport`, to paste into a regression test. Has each
     /// request and the reply that the flow got. Comments mark where the test has to cancel the task
-    /// or to start the flow again.
+    /// or to start the flow again. A path segment with an identifier, such as a UUID, is written as
+    /// `{id}`.
     public var script: String {
         var lines = [
             "\(promise): \(reason)".comment,
@@ -31,13 +32,21 @@ extension ExplorationReport.Finding {
 
     private static func lines(for exchange: ExploredExchange) -> [String] {
         let path = exchange.request.urlRequest.url?.path ?? "/"
-        let literal = (path.isEmpty ? "/" : path).swiftLiteral
+        let literal = (path.isEmpty ? "/" : pathTemplate(for: path)).swiftLiteral
         let expectation = "network.expect(\(exchange.method.sourceText), \(literal))"
         var lines: [String] = []
         if let fault = exchange.fault { lines.append(fault.instruction.comment) }
         let reply = exchange.reply ?? .silence
         lines.append(expectation + reply.sourceText)
         return lines
+    }
+
+    /// Returns `path` with a placeholder in place of each segment that contains an identifier,
+    /// because a random identifier differs when the script is used.
+    private static func pathTemplate(for path: String) -> String {
+        path.split(separator: "/", omittingEmptySubsequences: false)
+            .map { RunSignature.make([String($0)]) == $0 ? String($0) : "{id}" }
+            .joined(separator: "/")
     }
 }
 

@@ -56,6 +56,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
         var report = ExplorationReport(options: options, depth: depth, faultCount: faults.count)
         deadline = ProcessInfo.processInfo.systemUptime + options.seconds
         var seen: Set<String> = []
+        var coverage = SiteCoverage()
         var generator = SeededGenerator(seed: options.seed)
         var frontier = [Schedule()]
         for level in 0...max(0, depth) {
@@ -69,6 +70,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
                 let trial = try tryOut(schedule)
                 if level == 0 { patience = trial.isForeign ? Self.patienceWithThreads : 0 }
                 report.add(trial.timeline, sites: trial.sites.count, isForeign: trial.isForeign)
+                coverage.add(schedule, trial.effect, trial.timeline)
                 guard trial.effect == .asPlanned else {
                     report.skip(trial.effect)
                     continue
@@ -89,6 +91,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
             frontier = next.kept
         }
         try shrink(&report)
+        if let finding = coverage.finding { report.findings.append(finding) }
         return report
     }
 

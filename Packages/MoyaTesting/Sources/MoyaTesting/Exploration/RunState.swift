@@ -132,7 +132,9 @@ struct RunState: Sendable {
         let site = Site(request: request, name: request?.name ?? Site.pauseName)
         sites.append(site)
         guard let strike = schedule.strike(at: sites.count - 1) else { return nil }
-        guard strike.name == site.name, strike.fault.applies(to: request) else {
+        guard RunSignature.make([strike.name]) == RunSignature.make([site.name]),
+            strike.fault.applies(to: request)
+        else {
             effect = .elsewhere
             return nil
         }

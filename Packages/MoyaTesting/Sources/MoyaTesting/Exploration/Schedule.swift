@@ -8,7 +8,7 @@ struct Schedule: Sendable {
         /// Number of the site, counted from 0 in the order in which the run reaches sites.
         let site: Int
         /// Name of the site, such as `POST /orders`. A run that reaches another name here has not
-        /// repeated.
+        /// repeated, unless the names differ only in random identifiers: see ``RunSignature``.
         let name: String
         /// The request at the site. `nil` for a pause.
         let request: TransportRequest?

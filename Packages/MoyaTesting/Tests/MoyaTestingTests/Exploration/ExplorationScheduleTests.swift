@@ -57,6 +57,29 @@ import Testing
         }
         #expect(report.runs == 3)
         #expect(report.unrepeatable == 1)
+        #expect(report.findings.map(\.faults) == [["status 503 at GET /two"]])
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `Requests that no run sends again are one finding`() async throws {
+        let runCount = Locked(0)
+        let report = try await findings([Self.refusal, .status(500)]) { network in
+            let number = runCount.withLock { count in
+                count += 1
+                return count
+            }
+            _ = try? await network.request(.get("/items/\(number)"))
+            _ = try? await network.request(.get("/carts/\(number)"))
+        } holding: { _ in
+        }
+        #expect(report.unrepeatable == 4)
+        let finding = try #require(report.finding(SiteCoverage.promise))
+        #expect(finding.faults == ["status 503 at GET /items/1"])
+        #expect(
+            finding.reason
+                == "No run reached GET /items/1 and 1 more again, so that no fault was tried there."
+        )
+        #expect(finding.count == 4)
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)

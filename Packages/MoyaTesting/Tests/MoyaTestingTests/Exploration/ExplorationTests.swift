@@ -102,6 +102,23 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `Every fault is tried at a request with a random identifier in its path`()
+        async throws
+    {
+        let report = try await findings { network in
+            let path = "/orders/\(UUID().uuidString)"
+            _ = try await network.request(
+                ShopCall(method: .put, path: path, json: ["item": 1]))
+        } holding: { run in
+            run.check("the order arrives") { run.error == nil }
+        }
+        #expect(report.unrepeatable == 0)
+        #expect(report.findings.map(\.promise) == ["the order arrives"])
+        let script = try #require(report.findings.first).script
+        #expect(script.contains(#"network.expect(.put, "/orders/{id}").fail("#))
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test func `A custom fault is tried only at the requests that its matcher matches`()
         async throws
     {
