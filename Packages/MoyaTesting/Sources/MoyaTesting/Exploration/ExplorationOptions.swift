@@ -18,6 +18,10 @@ public struct ExplorationOptions: Sendable {
     /// Virtual seconds after which a flow counts as never ending.
     public var virtualLimit: TimeInterval = 3600
 
+    /// Whether the flow may throw, not end, or send no request in the run without faults. By
+    /// default, the test then fails, and no fault is tried.
+    public var mayFailWithoutFaults = false
+
     /// The defaults.
     public init() {}
 }

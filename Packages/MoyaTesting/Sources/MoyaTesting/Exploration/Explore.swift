@@ -27,8 +27,10 @@ import MoyaStubs
 ///
 /// The flow's tasks run on one thread, one at a time, in virtual time: the same seed gives the same
 /// runs. The exploration waits for work that the flow does on other threads, but does not control
-/// its order: see ``ExplorationReport/usesOtherThreads``. The test also fails if a flow differs so
-/// much from run to run that no fault could be tried at one of its requests.
+/// its order: see ``ExplorationReport/usesOtherThreads``.
+///
+/// The test also fails if the flow throws or sends no request in the run without faults, and if it
+/// differs so much from run to run that no fault could be tried at one of its requests.
 ///
 /// - Parameters:
 ///   - faults: Faults to try at each request.
@@ -39,8 +41,7 @@ import MoyaStubs
 ///     are left out.
 ///   - server: Makes the server of a run: a `StubTransport`, a cassette, or your own transport with
 ///     state. Called once for each run. The server acts on a request in `send(_:)`.
-///   - reporter: Receives one issue for each broken promise, and one if no run has reached some
-///     request again.
+///   - reporter: Receives one issue for each broken promise.
 ///   - flow: The actions of the user. Makes its provider with the network that it gets.
 ///   - promises: Checks the conditions that have to hold after each run.
 /// - Returns: The findings. ``ExplorationReport/writeHTML(to:)`` writes a page with a timeline for

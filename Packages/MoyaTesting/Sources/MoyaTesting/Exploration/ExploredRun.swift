@@ -69,6 +69,17 @@ public final class ExploredRun<Server: Transport, Value: Sendable> {
         }
     }
 
+    /// Checks that the flow returned and sent a request. For the run without faults: a flow that
+    /// never works keeps most promises, whatever the network does.
+    func checkThatFlowWorks() {
+        if value == nil { breaks("the flow works without a fault", "It does not.") }
+        if exchanges.isEmpty {
+            breaks(
+                "the flow sends a request",
+                "It sends none on the network that it gets, so that no fault can be tried.")
+        }
+    }
+
     /// Records that the run has broken `promise`.
     public func breaks(_ promise: String, _ reason: String) {
         broken.append(BrokenPromise(promise: promise, reason: reason))

@@ -160,6 +160,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
             server: server, outcome: outcome, controller: controller, killCount: killCount,
             isCancelled: schedule.strikes.contains(where: \.fault.isCancellation))
         do { try promises(run) } catch { run.breaks("the promises can be checked", "\(error)") }
+        if schedule.strikes.isEmpty, !options.mayFailWithoutFaults { run.checkThatFlowWorks() }
         let state = controller.state.withLock { $0 }
         let timeline = RunTimeline(
             run, schedule: schedule, sites: state.sites, folder: state.folder)

@@ -174,6 +174,35 @@ import Testing
     struct LockedError: Error {}
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A flow that throws without a fault is a finding, unless the options allow it`()
+        async throws
+    {
+        var options = ExplorationOptions()
+        for mayFail in [false, true] {
+            options.mayFailWithoutFaults = mayFail
+            let report = try await findings(.statusFaults, options: options) { network in
+                _ = try await network.request(.get("/private"))
+            } holding: { run in
+                run.check("nothing is ordered") { run.server.orderCount == 0 }
+            }
+            let promises = mayFail ? [] : ["the flow works without a fault"]
+            #expect(report.findings.map(\.promise) == promises)
+            #expect(report.runs == 1 + (mayFail ? [Fault].statusFaults.count : 0))
+        }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A flow that sends no request on the explored network is a finding`() async throws {
+        let report = try await findings { _ in
+            _ = try await MoyaProvider<ShopCall>(transport: StubTransport(.response(200)))
+                .request(.get("/one"))
+        } holding: { run in
+            run.neverRepeatsUnsafely()
+        }
+        #expect(report.findings.map(\.promise) == ["the flow sends a request"])
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test func `A redirect loop in an exploration fails with httpTooManyRedirects`() async throws {
         let codes = Locked<[URLError.Code]>([])
         _ = try await findings([Fault].everyFault.filter { $0.name == "redirect loop" }) {

@@ -212,7 +212,9 @@ import Testing
     @Test func `The reason of a finding does not show the random path of the run's folder`()
         async throws
     {
-        let report = try await findings([]) { network in
+        var options = ExplorationOptions()
+        options.mayFailWithoutFaults = true
+        let report = try await findings([], options: options) { network in
             network.folder.appendingPathComponent("draft").path
         } holding: { run in
             run.breaks("nothing is kept", "\(run.value ?? "")")
