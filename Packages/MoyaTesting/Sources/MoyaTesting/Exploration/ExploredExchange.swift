@@ -26,6 +26,9 @@ public struct ExploredExchange: Sendable {
     public internal(set) var fault: Fault?
     /// Number of times that the server acted on the request.
     var actionCount = 0
+    /// The server's own answer, which a fault may have kept from the flow or replaced. `nil` if the
+    /// request did not reach the server.
+    var answer: FaultReply?
     /// Virtual seconds from the start of the run to the server's first action.
     var actionTime: TimeInterval?
     /// The reply that the flow got. `nil` if the request was cancelled, killed or not answered.
@@ -52,9 +55,26 @@ public struct ExploredExchange: Sendable {
         }
     }
 
-    /// Text that identifies the request: two requests with equal text count as repeats.
+    /// Whether the server has executed the request. An answer of the server's own with a status of
+    /// 400 to 499 says that it has not.
+    var hasExecuted: Bool {
+        guard let status = answer?.statusCode else { return actionCount > 0 }
+        return actionCount > 0 && !(400..<500).contains(status)
+    }
+
+    /// Text that identifies the request.
     var requestSignature: String {
         "\(method) \(request.urlRequest.url?.absoluteString ?? "") \(bodyText)"
+    }
+
+    /// Text that identifies the request, without random identifiers: two requests with equal text
+    /// count as repeats. Contains the whole body, so that an identifier in it is recognized.
+    var repeatSignature: String {
+        guard case .data(let data) = request.body else {
+            return RunSignature.make([requestSignature])
+        }
+        let url = request.urlRequest.url?.absoluteString ?? ""
+        return RunSignature.make(["\(method) \(url)", data.sortedText])
     }
 
     /// Text that identifies the exchange: two exchanges with equal text look the same to the flow

@@ -9,7 +9,8 @@ import MoyaStubs
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension ExploredRun {
     /// Checks that the server acts on at most `limit` requests with this method and path. A request
-    /// that the network delivers twice counts once.
+    /// that the network delivers twice counts once. A request that the server itself answers with a
+    /// status of 400 to 499 does not count.
     ///
     /// - Parameters:
     ///   - path: Path template: `/users/{id}`.
@@ -18,7 +19,7 @@ extension ExploredRun {
         _ method: HTTPMethod, _ path: String, moreThan limit: Int, unlessIdempotent: Bool = false
     ) {
         let matcher = RequestMatcher.method(method) && .path(path)
-        let acted = exchanges.filter { $0.actionCount > 0 && matcher.matches($0.request) }
+        let acted = exchanges.filter { $0.hasExecuted && matcher.matches($0.request) }
         var keys: Set<String> = []
         let count = acted.count { exchange in
             let key = exchange.request.urlRequest.value(forHTTPHeaderField: "Idempotency-Key")
@@ -33,19 +34,22 @@ extension ExploredRun {
 
     /// Checks that no unsafe request is sent again after the server acted on it without the flow
     /// learning so. Unsafe requests have a method that is not idempotent, such as POST or PATCH,
-    /// and no `Idempotency-Key`.
+    /// and no `Idempotency-Key`. A server that itself answers with a status of 400 to 499 has not
+    /// acted. Requests that differ only in header fields or random identifiers, such as a UUID in
+    /// their bodies, count as repeats.
     ///
     /// - Parameter matcher: Selects the requests to check. Exclude POST requests that are safe to
     ///   repeat.
     public func neverRepeatsUnsafely(matching matcher: RequestMatcher = .any) {
         for (index, first) in exchanges.enumerated()
-        where first.isUnsafeToRepeat && first.actionCount > 0 && !first.hasSucceeded
+        where first.isUnsafeToRepeat && first.hasExecuted && !first.hasSucceeded
             && matcher.matches(first.request)
         {
-            let again = exchanges[(index + 1)...].first {
-                $0.requestSignature == first.requestSignature && $0.actionCount > 0
+            let signature = first.repeatSignature
+            let isRepeated = exchanges[(index + 1)...].contains {
+                $0.actionCount > 0 && $0.repeatSignature == signature
             }
-            guard again != nil else { continue }
+            guard isRepeated else { continue }
             return breaks(
                 "no unsafe request is repeated",
                 "\(first.name) was sent again after the server had acted on it: "

@@ -73,10 +73,13 @@ extension RunController {
         let acting = Task(executorPreference: executor) { [inner, server] in
             try await FaultReply(server.send(inner))
         }
-        switch await acting.result {
-        case .success(let reply): return reply
-        case .failure(let error): return FaultReply(kind: .failure(error))
-        }
+        let answer: FaultReply =
+            switch await acting.result {
+            case .success(let reply): reply
+            case .failure(let error): FaultReply(kind: .failure(error))
+            }
+        state.withLock { $0.answer(answer, to: number) }
+        return answer
     }
 
     /// Delivers the reply with a ``StubTransport``, which applies its delay and its cut.

@@ -160,6 +160,10 @@ struct RunState: Sendable {
         exchanges[number].actionTime = exchanges[number].actionTime ?? elapsed
     }
 
+    mutating func answer(_ answer: FaultReply, to number: Int) {
+        exchanges[number].answer = answer
+    }
+
     mutating func reply(_ reply: FaultReply, to number: Int) { exchanges[number].reply = reply }
 
     mutating func finish(_ number: Int) { exchanges[number].end = exchanges[number].end ?? elapsed }

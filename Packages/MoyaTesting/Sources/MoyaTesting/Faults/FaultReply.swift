@@ -149,8 +149,10 @@ extension FaultReply {
 extension Data {
     /// The body as text: JSON with sorted keys, and a body over 2000 bytes as its length and a
     /// hash.
-    var signature: String {
-        guard count <= 2000 else { return "\(count) bytes \(hashOfAllBytes)" }
+    var signature: String { count <= 2000 ? sortedText : "\(count) bytes \(hashOfAllBytes)" }
+
+    /// The whole body as text: JSON with sorted keys.
+    var sortedText: String {
         if let first, "{[".utf8.contains(first),
             let json = try? JSONSerialization.jsonObject(with: self),
             let sorted = try? JSONSerialization.data(withJSONObject: json, options: .sortedKeys)

@@ -50,6 +50,50 @@ import Testing
         #expect(report.unrepeatable == 0)
     }
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `An exploration finds a repeated POST request whose body has a new UUID`()
+        async throws
+    {
+        for size in [0, 3000] {
+            let note = String(repeating: "z", count: size)
+            let report = try await findings { network in
+                for _ in 0..<2 {
+                    let call = ShopCall(
+                        method: .post, path: "/orders",
+                        json: ["id": UUID().uuidString, "note": note])
+                    if (try? await network.request(call)) != nil { return }
+                }
+            } holding: { run in
+                run.neverRepeatsUnsafely()
+            }
+            let finding = try #require(report.finding("no unsafe request is repeated"))
+            #expect(finding.faults == ["connection lost after the server acted at POST /orders"])
+        }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A POST request that the server itself answers with 401 may be repeated`()
+        async throws
+    {
+        let report = try await findings([]) { network in
+            let call = ShopCall(method: .post, path: "/private", json: ["item": 1])
+            _ = try? await network.request(call)
+            let token = try await network.request(
+                ShopCall(path: "/token", query: ["refresh": 0])
+            ).map(Int.self, atKeyPath: "token")
+            var again = call
+            again.headers = ["Authorization": "Bearer \(token)"]
+            _ = try await network.request(again)
+        } holding: { run in
+            run.neverRepeatsUnsafely()
+            run.neverSends(.post, "/private", moreThan: 1)
+            run.check("two requests reach the server") {
+                run.exchanges.count { $0.name == "POST /private" && $0.actionCount == 1 } == 2
+            }
+        }
+        #expect(report.findings.map(\.description) == [])
+    }
+
     @Test func `An exploration finds an idempotency key that changes with each attempt`()
         async throws
     {
