@@ -46,6 +46,17 @@ class SoakTests(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertRegex(output, "survival: 7 requests, [0-9]+ s, findings: 0\n")
 
+    def test_explorations_run_the_suites_of_layers_and_of_transfers(self):
+        code, output = soak("explorations", "--count", "7", test_output='✔ Test "a" passed after 1 seconds.')
+        self.assertEqual(code, 0)
+        self.assertRegex(output, "explorations of layers: 1 tests, [0-9]+ s, findings: 0\n")
+        self.assertRegex(output, "explorations of transfers: 1 tests, [0-9]+ s, findings: 0\n")
+
+    def test_a_finding_of_an_exploration_prints_the_command_that_repeats_it(self):
+        code, output = soak("explorations", "--count", "7", "--seed", "3", test_output='✘ Test "a" failed after 1 seconds.')
+        self.assertEqual(code, 1)
+        self.assertIn("To repeat it: scripts/soak --only explorations --count 7 --seed 3\n", output)
+
 
 if __name__ == "__main__":
     unittest.main()

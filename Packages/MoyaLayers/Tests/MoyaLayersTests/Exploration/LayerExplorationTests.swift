@@ -199,6 +199,7 @@ extension Transport {
             }
         }
         print("\(chain.name): \(report.runs) runs, \(report.leftOut) left out")
+        #expect(report.completeDepth >= 1)
         #expect(report.unrepeatable == 0)
         #expect(!report.usesOtherThreads)
     }

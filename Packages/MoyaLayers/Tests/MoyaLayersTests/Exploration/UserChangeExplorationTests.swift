@@ -70,7 +70,7 @@ import Testing
         options.grace = 120
         // A restarted process starts with the first user again.
         let faults = [Fault].everyFault.filter { !$0.name.hasPrefix("process killed") }
-        try await explore(
+        let report = try await explore(
             faults, depth: 2, options: options, server: { ExplorationServer() }
         ) { network in
             try await Self.change(network, chain: chain.1)
@@ -92,6 +92,7 @@ import Testing
                 )
             }
         }
+        #expect(report.completeDepth >= 1)
     }
 }
 

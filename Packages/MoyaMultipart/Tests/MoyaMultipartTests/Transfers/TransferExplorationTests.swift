@@ -75,6 +75,7 @@ import Testing
                 run.error.map { $0 is MoyaError } ?? true || run.isCancelled
             }
         }
+        #expect(report.completeDepth >= 1)
         #expect(report.unrepeatable == 0)
         #expect(!report.usesOtherThreads)
     }
@@ -110,6 +111,7 @@ import Testing
                 run.error.map { $0 is MoyaError } ?? true || run.isCancelled
             }
         }
+        #expect(report.completeDepth >= 1)
         #expect(report.unrepeatable == 0)
         #expect(!report.usesOtherThreads)
     }

@@ -2,12 +2,13 @@ import Foundation
 
 /// Limits of an exploration, and the timing of its network.
 public struct ExplorationOptions: Sendable {
-    /// Maximum number of runs. The ``seed`` decides which runs are left out, and the report counts
-    /// them. Shrinking the schedules of findings takes up to as many runs again, which are not
-    /// counted.
+    /// Number of runs. Runs with at most one fault are made in any case. The ``seed`` decides which
+    /// runs with more faults take the rest of this number, or a quarter of it if that is more. The
+    /// report counts the runs that are left out. Shrinking the schedules of findings takes up to as
+    /// many runs again, which are not counted.
     public var runs = 20_000
-    /// Seconds of real time after which no further run begins. The report counts the runs that are
-    /// left out.
+    /// Seconds of real time after which no further run begins, not even one with a single fault.
+    /// The report counts the runs that are left out.
     public var seconds: TimeInterval = 120
     /// Seed of the choice of runs, where not all of them fit, and of the random numbers in a run.
     public var seed: UInt64 = 1

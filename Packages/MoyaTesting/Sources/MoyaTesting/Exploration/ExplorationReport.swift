@@ -47,7 +47,10 @@ public struct ExplorationReport: Sendable {
     /// numbers.
     public private(set) var unrepeatable = 0
     /// Number of runs left out because of the limits of ``ExplorationOptions``.
-    public internal(set) var leftOut = 0
+    public private(set) var leftOut = 0
+    /// Largest number of faults up to which no run was left out. 1 if every fault was tried at
+    /// every place, but not every pair of faults.
+    public private(set) var completeDepth: Int
     /// Number of places for a fault in the run without faults: its requests and its pauses.
     private(set) var siteCount = 0
     /// Number of faults that were tried at each place.
@@ -65,6 +68,7 @@ public struct ExplorationReport: Sendable {
     init(options: ExplorationOptions, depth: Int, faultCount: Int) {
         seed = options.seed
         self.depth = depth
+        completeDepth = depth
         self.faultCount = faultCount
     }
 
@@ -76,6 +80,13 @@ public struct ExplorationReport: Sendable {
 
     mutating func skip(_ effect: RunState.StrikeEffect) {
         if effect == .none { withoutEffect += 1 } else { unrepeatable += 1 }
+    }
+
+    /// Counts runs with this number of faults that are not made.
+    mutating func leaveOut(_ count: Int, at faultCount: Int) {
+        guard count > 0 else { return }
+        leftOut += count
+        completeDepth = min(completeDepth, max(0, faultCount - 1))
     }
 
     mutating func add(_ broken: BrokenPromise, _ schedule: Schedule, _ timeline: RunTimeline) {

@@ -37,8 +37,8 @@ import MoyaStubs
 ///   - depth: Maximum number of faults in a run. With 1 every fault is tried at each request. With
 ///     2 each fault is followed by every other fault, unless the first fault alone breaks a
 ///     promise, changes nothing or makes a run like an earlier run.
-///   - options: Limits of the exploration. Where not all runs fit, the seed decides which of them
-///     are left out.
+///   - options: Limits of the exploration. Where not all runs with two or more faults fit, the seed
+///     decides which of them are left out.
 ///   - server: Makes the server of a run: a `StubTransport`, a cassette, or your own transport with
 ///     state. Called once for each run. The server acts on a request in `send(_:)`.
 ///   - reporter: Receives one issue for each broken promise.

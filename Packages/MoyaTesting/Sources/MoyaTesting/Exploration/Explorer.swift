@@ -60,11 +60,11 @@ struct Explorer<Server: Transport, Value: Sendable> {
         var generator = SeededGenerator(seed: options.seed)
         var frontier = [Schedule()]
         for level in 0...max(0, depth) {
-            var next = Draw<Schedule>(room: options.runs - report.runs - frontier.count)
+            var next = Draw<Schedule>(room: room(after: level, report.runs + frontier.count))
             for (index, schedule) in frontier.enumerated() {
                 try Task.checkCancellation()
                 guard ProcessInfo.processInfo.systemUptime < deadline else {
-                    report.leftOut += frontier.count - index
+                    report.leaveOut(frontier.count - index, at: level)
                     break
                 }
                 let trial = try tryOut(schedule)
@@ -87,12 +87,24 @@ struct Explorer<Server: Transport, Value: Sendable> {
                     next.add(child, using: &generator)
                 }
             }
-            report.leftOut += next.leftOut
+            report.leaveOut(next.leftOut, at: level + 1)
             frontier = next.kept
         }
         try shrink(&report)
         if let finding = coverage.finding { report.findings.append(finding) }
         return report
+    }
+
+    /// Returns the number of runs that may follow those with `level` faults. `count` is the number
+    /// of runs up to then.
+    private func room(after level: Int, _ count: Int) -> Int {
+        switch level {
+        // Every single fault, as many as there are.
+        case 0: .max
+        // Pairs, even if the runs with one fault have used up the limit.
+        case 1: max(options.runs - count, options.runs / 4)
+        default: options.runs - count
+        }
     }
 
     /// Returns each schedule that adds one fault to `schedule`, at a site after its last fault.

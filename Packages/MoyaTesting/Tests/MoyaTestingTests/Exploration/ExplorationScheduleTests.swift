@@ -127,6 +127,32 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test(arguments: [(8, 2), (40, 19)])
+    func `A limit of runs leaves out pairs of faults, but no single fault`(
+        limit: Int, pairCount: Int
+    ) async throws {
+        var options = ExplorationOptions()
+        options.runs = limit
+        let report = try await exploreLastPair(options).report
+        // One run without a fault, and ten faults at two requests.
+        #expect(report.runs == 21 + pairCount)
+        #expect(report.leftOut == 100 - pairCount)
+        #expect(report.completeDepth == 1)
+        #expect(try await exploreLastPair(ExplorationOptions()).report.completeDepth == 2)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `An exploration whose time is over before the first run is not complete`()
+        async throws
+    {
+        var options = ExplorationOptions()
+        options.seconds = -1
+        let report = try await exploreLastPair(options).report
+        #expect(report.runs == 0)
+        #expect(report.completeDepth == 0)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test func `Cancelling the exploration ends shrinking`() async throws {
         // A separate task, because Swift Testing reports a cancelled test as skipped.
         let exploration = Task {
