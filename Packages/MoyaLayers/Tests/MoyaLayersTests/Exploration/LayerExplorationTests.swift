@@ -27,12 +27,15 @@ struct ExploredChain: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// A refresher with a token that the server refuses, and that OAuth 2 refreshes.
-    static func tokens(_ network: ExploredNetwork) -> TokenRefresher {
+    /// A refresher with a token that the server refuses, and that OAuth 2 refreshes over
+    /// `transport`, or over the network.
+    static func tokens(
+        _ network: ExploredNetwork, over transport: (any Transport)? = nil
+    ) -> TokenRefresher {
         let oauth = OAuth2Client(
             tokenEndpoint: url("https://api.test/token"), clientID: "app",
             clientSecret: "s3cret-app",
-            transport: network, clock: network.clock)
+            transport: transport ?? network, clock: network.clock)
         return TokenRefresher(token: AccessToken("s3cret-old"), clock: network.clock) { _ in
             try await oauth.clientCredentials()
         }
@@ -42,9 +45,12 @@ struct ExploredChain: Sendable, CustomTestStringConvertible {
         var chains = single + composed
         #if Logging
             chains.append(
-                ExploredChain("logging") {
-                    let logger = Logger(label: "exploration") { _ in SwiftLogNoOpLogHandler() }
-                    return $0.logging(to: logger, clock: $0.clock)
+                ExploredChain("logging inside authorizing") { network in
+                    let logger = Logger(label: "exploration") { _ in
+                        LineLogHandler { network.note(.log($0)) }
+                    }
+                    let logged = network.logging(to: logger, clock: network.clock)
+                    return logged.authorizing(with: tokens(network, over: logged))
                 })
         #endif
         #if Metrics

@@ -2,11 +2,15 @@
     import Logging
     import MoyaTestSupport
 
-    /// A swift-log handler that records each entry as one line.
+    /// A swift-log handler that passes on each entry as one line.
     struct LineLogHandler: LogHandler {
-        let lines: Recorder<String>
+        let write: @Sendable (String) -> Void
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.trace
+
+        init(write: @escaping @Sendable (String) -> Void) { self.write = write }
+
+        init(lines: Recorder<String>) { write = lines.record }
 
         subscript(metadataKey key: String) -> Logger.Metadata.Value? {
             get { metadata[key] }
@@ -16,7 +20,7 @@
         func log(event: LogEvent) {
             let shown = (event.metadata ?? [:]).sorted { $0.key < $1.key }
                 .map { "\($0.key)=\($0.value)" }
-            lines.record(
+            write(
                 (["\(event.level)", "\(event.message)"] + shown).joined(separator: " "))
         }
     }

@@ -88,14 +88,15 @@ extension ExploredRun {
     }
 
     /// Checks that `secret` is neither in the text of the flow's error nor in a line noted as
-    /// ``FlowNote/log(_:)``.
+    /// ``FlowNote/log(_:)``: raw, percent-encoded or in Base64.
     public func keepsSecret(_ secret: String) {
         let promise = "no error and no log shows the secret"
-        if let error, ErrorText.everything(about: error).contains(secret) {
+        let search = SecretSearch(secret)
+        if let error, search.finds(in: ErrorText.everything(about: error)) {
             return breaks(promise, "It is in the \(type(of: error)) of the flow.")
         }
         let isLogged = notes.contains { note in
-            if case .log(let line) = note.note { line.contains(secret) } else { false }
+            if case .log(let line) = note.note { search.finds(in: line) } else { false }
         }
         if isLogged { breaks(promise, "It is in the log.") }
     }
