@@ -65,14 +65,15 @@ extension ExploredRun {
         breaks(promise, "It took \(duration.plain(1)) seconds.")
     }
 
-    /// Checks that an error of the flow is a `MoyaError` that names a request of the run: its text,
-    /// an underlying error or the URL of its response contains the path. A path of `/` counts with
-    /// its method (`GET /`) or in the URL. Runs with a cancelled flow are not checked.
+    /// Checks that an error of the flow is a `MoyaError` that names the request that failed: its
+    /// text, an underlying error or the URL of its response contains the path. A path of `/` counts
+    /// with its method (`GET /`) or in the URL. If several requests failed, it has to be the last
+    /// one, or one that failed while the last one was in flight. Runs with a cancelled flow are not
+    /// checked.
     public func errorsAreTyped() { errorsAreTyped(as: MoyaError.self) }
 
-    /// Checks that an error of the flow is of this type and names a request of the run: its text,
-    /// an underlying error or the URL of its response contains the path. A path of `/` counts with
-    /// its method (`GET /`) or in the URL. Runs with a cancelled flow are not checked.
+    /// Checks that an error of the flow is of this type and names the request that failed, as
+    /// ``errorsAreTyped()`` does.
     public func errorsAreTyped<Failure: Error>(as type: Failure.Type) {
         guard let error, !isCancelled else { return }
         guard error is Failure else {
@@ -80,11 +81,21 @@ extension ExploredRun {
         }
         let url = (error as? MoyaError)?.response?.request?.url?.absoluteString ?? ""
         let text = ErrorText.everything(about: error) + " " + url
-        guard !exchanges.isEmpty, !exchanges.contains(where: { $0.isNamed(in: text) }) else {
-            return
+        let failed = exchangesThatFailedLast
+        guard !failed.isEmpty, !failed.contains(where: { $0.isNamed(in: text) }) else { return }
+        let names = failed.map(\.name).joined(separator: ", ")
+        breaks("errors name the request", "The flow threw “\(error)” after \(names).")
+    }
+
+    /// The failed exchange that ended last, and those that failed while it was in flight. Every
+    /// exchange if none failed.
+    private var exchangesThatFailedLast: [ExploredExchange] {
+        let failed = exchanges.filter(\.hasFailed)
+        let ends = failed.map { $0.end ?? .infinity }
+        guard let lastEnd = ends.max(), let last = ends.lastIndex(of: lastEnd) else {
+            return exchanges
         }
-        let names = exchanges.map(\.name).joined(separator: ", ")
-        breaks("errors name the request", "The flow threw “\(error)”, and sent \(names).")
+        return zip(failed, ends).filter { $0.1 > failed[last].start }.map(\.0)
     }
 
     /// Checks that `secret` is neither in the text of the flow's error nor in a line noted as
@@ -171,6 +182,12 @@ extension ExploredExchange {
         guard let url = request.urlRequest.url else { return false }
         return text.contains(url.absoluteString)
             || text.contains(url.path.count > 1 ? url.path : "\(method) /")
+    }
+
+    /// Whether the flow got a failure, or another reply than the server's.
+    fileprivate var hasFailed: Bool {
+        guard let reply else { return false }
+        return !hasSucceeded || answer?.signature != reply.signature
     }
 
     /// Whether the flow received a complete response with a status below 400.

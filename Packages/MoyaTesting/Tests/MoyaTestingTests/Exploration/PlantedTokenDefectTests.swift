@@ -186,6 +186,37 @@ import Testing
         #expect(finding.faults == ["connection lost before the server acted at GET /me"])
     }
 
+    struct MisnamingError: Error, CustomStringConvertible {
+        var description: String { "GET /items failed." }
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `An exploration finds an error that names another request than the one that failed`()
+        async throws
+    {
+        let report = try await findings { network in
+            _ = try? await network.request(.get("/items"))
+            do { _ = try await network.request(.order()) } catch { throw MisnamingError() }
+        } holding: { run in
+            run.errorsAreTyped(as: MisnamingError.self)
+        }
+        let finding = try #require(report.finding("errors name the request"))
+        #expect(finding.faults == ["connection lost before the server acted at POST /orders"])
+        #expect(finding.reason == "The flow threw “GET /items failed.” after POST /orders.")
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `An error may name any of the requests that failed at the same time`() async throws {
+        let report = try await findings(.connectionFaults, depth: 2) { network in
+            async let first = network.request(.get("/one"))
+            async let second = network.request(.get("/two"))
+            _ = try await (first, second)
+        } holding: { run in
+            run.errorsAreTyped()
+        }
+        #expect(report.findings.map(\.description) == [])
+    }
+
     struct SlashError: Error, CustomStringConvertible {
         var description: String { "client/server failure" }
     }
