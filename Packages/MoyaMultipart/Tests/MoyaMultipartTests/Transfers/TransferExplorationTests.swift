@@ -48,8 +48,11 @@ import Testing
             let checksum = try Checksum(.sha256, of: whole)
             try FileManager.default.removeItem(at: whole)
             let options = ResumableDownloadOptions(checksum: checksum, clock: network.clock)
+            defer { network.note(.completion("download")) }
             _ = try await MoyaProvider<Film>(transport: network)
-                .resumableDownload(Film(path: "film"), to: file, options: options)
+                .resumableDownload(Film(path: "film"), to: file, options: options) { progress in
+                    network.note(.progress(Double(progress.completedBytes), of: "download"))
+                }
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: network.folder.path)
         return Download(data: try Data(contentsOf: file), names: names)
@@ -67,6 +70,9 @@ import Testing
             run.ends(within: .seconds(600))
             run.keepsSecret("s3cret")
             run.leavesNothingBehind()
+            run.completesOnce("download")
+            // A download whose bytes are wrong starts again.
+            if !run.changesBytes { run.progressIsMonotone() }
             run.check("the file is whole") { run.value.map { $0.data == Self.film } ?? true }
             run.check("no part is left beside a whole file") {
                 run.value.map { $0.names == ["film"] } ?? true
@@ -75,6 +81,7 @@ import Testing
                 run.error.map { $0 is MoyaError } ?? true || run.isCancelled
             }
         }
+        #expect(!report.neverTested.contains("progress never goes back"))
         #expect(report.completeDepth >= 1)
         #expect(report.unrepeatable == 0)
         #expect(!report.usesOtherThreads)
@@ -114,5 +121,17 @@ import Testing
         #expect(report.completeDepth >= 1)
         #expect(report.unrepeatable == 0)
         #expect(!report.usesOtherThreads)
+    }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension ExploredRun {
+    /// Whether a fault replaced bytes of a response, and did not only cut it off.
+    fileprivate var changesBytes: Bool {
+        let names = [
+            "body not JSON", "JSON of another shape", "body empty",
+            "response of the request before",
+        ]
+        return exchanges.contains { names.contains($0.fault?.name ?? "") }
     }
 }

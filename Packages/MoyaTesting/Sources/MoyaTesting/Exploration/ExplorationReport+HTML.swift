@@ -45,6 +45,9 @@ extension ExplorationReport {
         ]
         if leftOut > 0 { facts.append(("Left out", "\(leftOut)")) }
         if unrepeatable > 0 { facts.append(("Not repeatable", "\(unrepeatable)")) }
+        if !neverTested.isEmpty {
+            facts.append(("Never tested", neverTested.joined(separator: "; ").escaped))
+        }
         return facts
     }
 

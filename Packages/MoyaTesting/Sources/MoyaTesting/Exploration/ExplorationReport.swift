@@ -51,6 +51,11 @@ public struct ExplorationReport: Sendable {
     /// Largest number of faults up to which no run was left out. 1 if every fault was tried at
     /// every place, but not every pair of faults.
     public private(set) var completeDepth: Int
+    /// Promises that had nothing to check in any run, such as a mark that the flow never notes, or
+    /// a path that it never requests. They are likely to have a typing error.
+    public private(set) var neverTested: [String] = []
+    /// Promises that had something to check in at least one run.
+    private var tested: Set<String> = []
     /// Number of places for a fault in the run without faults: its requests and its pauses.
     private(set) var siteCount = 0
     /// Number of faults that were tried at each place.
@@ -76,6 +81,17 @@ public struct ExplorationReport: Sendable {
         if runs == 0 { (plain, siteCount) = (timeline, sites) }
         runs += 1
         usesOtherThreads = usesOtherThreads || isForeign
+    }
+
+    mutating func add(_ subjects: [(promise: String, isThere: Bool)]) {
+        for (promise, isThere) in subjects where !tested.contains(promise) {
+            if isThere {
+                tested.insert(promise)
+                neverTested.removeAll { $0 == promise }
+            } else if !neverTested.contains(promise) {
+                neverTested.append(promise)
+            }
+        }
     }
 
     mutating func skip(_ effect: RunState.StrikeEffect) {
@@ -111,6 +127,7 @@ extension ExplorationReport: CustomStringConvertible {
             + (findings.isEmpty
                 ? "every promise was kept." : "broken promises: \(findings.count).")
         if leftOut > 0 { text += " \(leftOut) more runs were left out." }
+        if !neverTested.isEmpty { text += " Never tested: \(neverTested.joined(separator: "; "))." }
         if unrepeatable > 0 { text += " \(unrepeatable) runs did not repeat." }
         return text
     }

@@ -19,6 +19,8 @@ extension ExploredRun {
         _ method: HTTPMethod, _ path: String, moreThan limit: Int, unlessIdempotent: Bool = false
     ) {
         let matcher = RequestMatcher.method(method) && .path(path)
+        let promise = "\(method) \(path) reaches the server \(limit.times) at most"
+        checks(promise, when: exchanges.contains { matcher.matches($0.request) })
         let acted = exchanges.filter { $0.hasExecuted && matcher.matches($0.request) }
         var keys: Set<String> = []
         let count = acted.count { exchange in
@@ -27,9 +29,7 @@ extension ExploredRun {
             return keys.insert(key).inserted
         }
         guard count > limit else { return }
-        breaks(
-            "\(method) \(path) reaches the server \(limit.times) at most",
-            "The server acted on it \(count.times).")
+        breaks(promise, "The server acted on it \(count.times).")
     }
 
     /// Checks that no unsafe request is sent again after the server acted on it without the flow
@@ -41,6 +41,10 @@ extension ExploredRun {
     /// - Parameter matcher: Selects the requests to check. Exclude POST requests that are safe to
     ///   repeat.
     public func neverRepeatsUnsafely(matching matcher: RequestMatcher = .any) {
+        let promise = "no unsafe request is repeated"
+        checks(
+            promise,
+            when: exchanges.contains { $0.isUnsafeToRepeat && matcher.matches($0.request) })
         for (index, first) in exchanges.enumerated()
         where first.isUnsafeToRepeat && first.hasExecuted && !first.hasSucceeded
             && matcher.matches(first.request)
@@ -51,7 +55,7 @@ extension ExploredRun {
             }
             guard isRepeated else { continue }
             return breaks(
-                "no unsafe request is repeated",
+                promise,
                 "\(first.name) was sent again after the server had acted on it: "
                     + "the flow got \(first.reply?.summary ?? "nothing").")
         }
@@ -75,16 +79,20 @@ extension ExploredRun {
     /// Checks that an error of the flow is of this type and names the request that failed, as
     /// ``errorsAreTyped()`` does.
     public func errorsAreTyped<Failure: Error>(as type: Failure.Type) {
+        let (typePromise, namePromise) = ("errors are of type \(type)", "errors name the request")
+        for promise in [typePromise, namePromise] {
+            checks(promise, when: error != nil && !isCancelled)
+        }
         guard let error, !isCancelled else { return }
         guard error is Failure else {
-            return breaks("errors are of type \(type)", "The flow threw \(Swift.type(of: error)).")
+            return breaks(typePromise, "The flow threw \(Swift.type(of: error)).")
         }
         let url = (error as? MoyaError)?.response?.request?.url?.absoluteString ?? ""
         let text = ErrorText.everything(about: error) + " " + url
         let failed = exchangesThatFailedLast
         guard !failed.isEmpty, !failed.contains(where: { $0.isNamed(in: text) }) else { return }
         let names = failed.map(\.name).joined(separator: ", ")
-        breaks("errors name the request", "The flow threw “\(error)” after \(names).")
+        breaks(namePromise, "The flow threw “\(error)” after \(names).")
     }
 
     /// The failed exchange that ended last, and those that failed while it was in flight. Every
@@ -102,27 +110,36 @@ extension ExploredRun {
     /// ``FlowNote/log(_:)``: raw, percent-encoded or in Base64.
     public func keepsSecret(_ secret: String) {
         let promise = "no error and no log shows the secret"
+        let lines = notes.compactMap { note in
+            if case .log(let line) = note.note { line } else { nil }
+        }
+        checks(promise, when: error != nil || !lines.isEmpty)
         let search = SecretSearch(secret)
         if let error, search.finds(in: ErrorText.everything(about: error)) {
             return breaks(promise, "It is in the \(type(of: error)) of the flow.")
         }
-        let isLogged = notes.contains { note in
-            if case .log(let line) = note.note { search.finds(in: line) } else { false }
-        }
-        if isLogged { breaks(promise, "It is in the log.") }
+        if lines.contains(where: search.finds) { breaks(promise, "It is in the log.") }
     }
 
     /// Checks that no request begins after the flow has noted ``FlowNote/mark(_:)`` with this text,
-    /// such as “signed out”.
+    /// such as “signed out”. A process that starts again after a kill may send requests until it
+    /// notes the mark itself.
     public func sendsNothing(after mark: String, matching matcher: RequestMatcher = .any) {
-        let index = notes.firstIndex { if case .mark(mark) = $0.note { true } else { false } }
-        guard let index else { return }
-        // Compares positions and not times: virtual time does not pass while the flow runs.
-        let late = exchanges.first { $0.earlierNotes > index && matcher.matches($0.request) }
-        guard let late else { return }
-        breaks(
-            "nothing is sent after “\(mark)”",
-            "\(late.name) was sent \((late.start - notes[index].time).plain()) seconds later.")
+        let promise = "nothing is sent after “\(mark)”"
+        let indices = notes.indices.filter { index in
+            if case .mark(mark) = notes[index].note { true } else { false }
+        }
+        checks(promise, when: !indices.isEmpty)
+        for index in indices {
+            // Compares positions and not times: virtual time does not pass while the flow runs.
+            let late = exchanges.first {
+                $0.life == noteLives[index] && $0.earlierNotes > index
+                    && matcher.matches($0.request)
+            }
+            guard let late else { continue }
+            let delay = (late.start - notes[index].time).plain()
+            return breaks(promise, "\(late.name) was sent \(delay) seconds later.")
+        }
     }
 
     /// Checks that each user sees only responses to their own requests. The flow notes a response
@@ -131,25 +148,32 @@ extension ExploredRun {
     /// - Parameter user: Returns the user who sends a request, identified by its token for example.
     ///   Returns `nil` for a request without a user.
     public func servesEachUserTheirOwn(identifiedBy user: (TransportRequest) -> String?) {
-        for note in notes {
-            guard case .shown(let data, let viewer) = note.note, !data.isEmpty else { continue }
+        let promise = "each user sees responses of their own"
+        let shown = notes.compactMap { note in
+            if case .shown(let data, let viewer) = note.note { (data, viewer) } else { nil }
+        }.filter { !$0.0.isEmpty }
+        checks(promise, when: !shown.isEmpty)
+        for (data, viewer) in shown {
             let owners = exchanges.filter { $0.reply?.data == data }.map { user($0.request) }
             guard !owners.isEmpty, !owners.contains(viewer) else { continue }
             let owner = owners.compactMap { $0 }.first ?? "nobody"
-            return breaks(
-                "each user sees responses of their own", "\(viewer) saw a response to \(owner).")
+            return breaks(promise, "\(viewer) saw a response to \(owner).")
         }
     }
 
     /// Checks that progress noted as ``FlowNote/progress(_:of:)`` never decreases. Runs with a
     /// killed process are not checked.
     public func progressIsMonotone() {
+        let promise = "progress never goes back"
+        let values = notes.compactMap { note in
+            if case .progress(let value, let name) = note.note { (value, name) } else { nil }
+        }
+        checks(promise, when: killCount == 0 && !values.isEmpty)
         var last: [String: Double] = [:]
-        for note in notes where killCount == 0 {
-            guard case .progress(let value, let name) = note.note else { continue }
+        for (value, name) in values where killCount == 0 {
             if let earlier = last[name], value < earlier {
                 return breaks(
-                    "progress never goes back",
+                    promise,
                     "That of \(name) went from \(earlier.plain()) to \(value.plain()).")
             }
             last[name] = value

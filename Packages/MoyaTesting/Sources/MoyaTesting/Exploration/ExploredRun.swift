@@ -23,6 +23,8 @@ public final class ExploredRun<Server: Transport, Value: Sendable> {
     public let exchanges: [ExploredExchange]
     /// The notes of the flow, each with the virtual seconds since the run began.
     public let notes: [(time: TimeInterval, note: FlowNote)]
+    /// Number of the process start in which each of the `notes` was made, from 0.
+    let noteLives: [Int]
     /// Virtual seconds until the flow ended. `nil` if it did not end.
     public let duration: TimeInterval?
     /// Requests, objects, sleepers and files that were left when the flow ended, as text.
@@ -32,6 +34,9 @@ public final class ExploredRun<Server: Transport, Value: Sendable> {
     /// Number of times that a fault killed the process.
     public let killCount: Int
     private(set) var broken: [BrokenPromise] = []
+    /// The promises that were checked, and whether the run had a subject for each: a note, a
+    /// request or an error to which the promise applies.
+    private(set) var subjects: [(promise: String, isThere: Bool)] = []
 
     init(
         server: Server, outcome: Outcome, controller: RunController, killCount: Int,
@@ -41,7 +46,8 @@ public final class ExploredRun<Server: Transport, Value: Sendable> {
         self.outcome = outcome
         let state = controller.state.withLock { $0 }
         exchanges = state.exchanges
-        notes = state.notes
+        notes = state.notes.map { ($0.time, $0.note) }
+        noteLives = state.notes.map(\.life)
         duration = state.lives.last?.flowEnd
         leftovers = controller.leftovers
         self.isCancelled = isCancelled
@@ -79,6 +85,9 @@ public final class ExploredRun<Server: Transport, Value: Sendable> {
                 "It sends none on the network that it gets, so that no fault can be tried.")
         }
     }
+
+    /// Records that `promise` was checked, and whether this run had anything to check.
+    func checks(_ promise: String, when isThere: Bool) { subjects.append((promise, isThere)) }
 
     /// Records that the run has broken `promise`.
     public func breaks(_ promise: String, _ reason: String) {

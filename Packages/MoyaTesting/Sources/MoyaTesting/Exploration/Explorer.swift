@@ -41,6 +41,8 @@ struct Explorer<Server: Transport, Value: Sendable> {
         let sites: [Site]
         let effect: RunState.StrikeEffect
         let broken: [BrokenPromise]
+        /// The promises that were checked, and whether the run had a subject for each.
+        let subjects: [(promise: String, isThere: Bool)]
         let timeline: RunTimeline
         /// Text that identifies the run: two runs with equal text look the same to the flow and the
         /// server.
@@ -70,6 +72,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
                 let trial = try tryOut(schedule)
                 if level == 0 { patience = trial.isForeign ? Self.patienceWithThreads : 0 }
                 report.add(trial.timeline, sites: trial.sites.count, isForeign: trial.isForeign)
+                report.add(trial.subjects)
                 coverage.add(schedule, trial.effect, trial.timeline)
                 guard trial.effect == .asPlanned else {
                     report.skip(trial.effect)
@@ -186,7 +189,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
         let isMissed = schedule.strikes.contains { $0.site >= state.sites.count }
         return Trial(
             sites: state.sites, effect: isMissed ? .elsewhere : state.effect,
-            broken: broken, timeline: timeline,
+            broken: broken, subjects: run.subjects, timeline: timeline,
             signature: signature, isForeign: controller.executor.foreignCount > 0)
     }
 

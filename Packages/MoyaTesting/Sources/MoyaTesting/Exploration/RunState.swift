@@ -47,7 +47,7 @@ struct RunState: Sendable {
     private(set) var lives: [Life] = []
     private(set) var exchanges: [ExploredExchange] = []
     private(set) var sites: [Site] = []
-    private(set) var notes: [(time: TimeInterval, note: FlowNote)] = []
+    private(set) var notes: [(time: TimeInterval, note: FlowNote, life: Int)] = []
     var effect = StrikeEffect.asPlanned
     var isClosed = false
     /// Objects of the current life to be released when the flow is over. Each closure returns the
@@ -175,6 +175,6 @@ struct RunState: Sendable {
 
     mutating func add(_ note: FlowNote, life: Int) {
         guard !isClosed, life == lives.count - 1 else { return }
-        notes.append((elapsed, note))
+        notes.append((elapsed, note, life))
     }
 }

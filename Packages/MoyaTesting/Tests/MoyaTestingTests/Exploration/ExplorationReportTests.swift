@@ -128,6 +128,34 @@ import Testing
         #expect(!page.contains("<script"))
     }
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `The report names the promises that had nothing to check in any run`() async throws {
+        let report = try await findings(.statusFaults) { network in
+            _ = try? await network.request(.order(key: "1"))
+            network.note(.mark("signed out"))
+        } holding: { run in
+            run.sendsNothing(after: "sign out")
+            run.sendsNothing(after: "signed out")
+            run.neverSends(.post, "/order", moreThan: 1)
+            run.neverSends(.post, "/orders", moreThan: 1)
+            run.neverRepeatsUnsafely()
+            run.errorsAreTyped()
+            run.keepsSecret("s3cret")
+            run.servesEachUserTheirOwn { _ in nil }
+            run.progressIsMonotone()
+            run.ends(within: .seconds(60))
+        }
+        #expect(
+            report.neverTested == [
+                "nothing is sent after “sign out”", "POST /order reaches the server once at most",
+                "no unsafe request is repeated", "errors are of type MoyaError",
+                "errors name the request", "no error and no log shows the secret",
+                "each user sees responses of their own", "progress never goes back",
+            ])
+        #expect(report.summary.contains(" Never tested: nothing is sent after “sign out”; POST"))
+        #expect(report.html.contains("<dt>Never tested</dt><dd>nothing is sent after “sign out”;"))
+    }
+
     @Test func `A draw keeps each element with the same probability`() {
         var counts = [Int](repeating: 0, count: 10)
         var generator = SeededGenerator(seed: 3)

@@ -161,6 +161,25 @@ import Testing
         #expect(report.findings.first?.reason == "GET /inbox was sent 0 seconds later.")
     }
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A process that was killed after the sign-out may send requests until it signs out`()
+        async throws
+    {
+        for isDefective in [false, true] {
+            let report = try await findings(.kills) { network in
+                _ = try await network.request(.get("/me"))
+                network.note(.mark("signed out"))
+                try await network.clock.sleep(for: 1)
+                guard isDefective, network.isRestart else { return }
+                _ = try await network.request(.get("/inbox"))
+            } holding: { run in
+                run.sendsNothing(after: "signed out")
+            }
+            let reasons = isDefective ? ["GET /inbox was sent 1 seconds later."] : []
+            #expect(report.findings.map(\.reason) == reasons)
+        }
+    }
+
     @Test func `An exploration finds an error that is not a MoyaError`() async throws {
         let report = try await findings { network in
             let response = try await network.request(.get("/me"))
