@@ -73,9 +73,12 @@ extension ExplorationReport.Finding {
 }
 
 extension RunTimeline {
-    /// A table with one row per request and a bar from its start to its end.
+    /// A table with one row per request, with a bar from its start to its end, and one row per
+    /// fault at a pause.
     fileprivate var html: String {
-        let rows = exchanges.map(row) + [notesRow].compactMap { $0 }
+        let requestRows = exchanges.indices.flatMap { pauseRows(after: $0) + [row(exchanges[$0])] }
+        let rows =
+            requestRows + pauseRows(after: exchanges.count) + [notesRow].compactMap { $0 }
         return """
             <div class="scroll" role="region" aria-label="Timeline" tabindex="0"><table>
             <thead><tr><th scope="col">Request</th><th scope="col" class="axis"><span>0 s</span>\
@@ -103,6 +106,20 @@ extension RunTimeline {
             style="left:\(Self.percent(place(exchange.start)));width:\(Self.percent(width))"></i>\(acted ?? "")</td>\
             <td>\(exchange.reply.map(\.summary.escaped) ?? "nothing")</td></tr>
             """
+    }
+
+    /// Rows of the faults that occurred during a pause, after `requestCount` requests.
+    private func pauseRows(after requestCount: Int) -> [String] {
+        pauses.filter { $0.earlierRequests == requestCount }.map { pause in
+            let told = "\(pause.fault.name), \(Self.seconds(pause.time))".escaped
+            return """
+                <tr class="struck">\
+                <th scope="row">\(Site.pauseName)<span class="fault">\(pause.fault.name.escaped)</span></th>\
+                <td class="track"><i class="bar struck" role="img" aria-label="\(told)" title="\(told)" \
+                style="left:\(Self.percent(place(pause.time)));width:0.60%"></i></td>\
+                <td>nothing</td></tr>
+                """
+        }
     }
 
     private var notesRow: String? {

@@ -70,12 +70,22 @@ public func explore<Server: Transport, Value: Sendable>(
     }
     #if canImport(Testing)
         if !report.findings.isEmpty, Test.current != nil {
-            Attachment.record(
-                report.html, named: "exploration.html", sourceLocation: SourceLocation(place))
+            ReportAttachment.attach(report.html, place)
         }
     #endif
     return report
 }
+
+#if canImport(Testing)
+    /// Attaches reports to the running test.
+    enum ReportAttachment {
+        /// Replaced in tests, because a test cannot read its own attachments.
+        @TaskLocal static var attach: @Sendable (_ page: String, _ place: SourcePlace) -> Void = {
+            Attachment.record(
+                $0, named: "exploration.html", sourceLocation: SourceLocation($1))
+        }
+    }
+#endif
 
 /// Explores `flow` like
 /// ``explore(_:depth:options:server:reporter:fileID:filePath:line:column:flow:holding:)``, with a

@@ -71,9 +71,9 @@ extension ExploredRun {
 
     /// Checks that an error of the flow is a `MoyaError` that names the request that failed: its
     /// text, an underlying error or the URL of its response contains the path. A path of `/` counts
-    /// with its method (`GET /`) or in the URL. If several requests failed, it has to be the last
-    /// one, or one that failed while the last one was in flight. Runs with a cancelled flow are not
-    /// checked.
+    /// with its method (`GET /`) or in the URL. If several requests failed, the error has to
+    /// name the last of them, or a failed request that overlapped it. Runs with a cancelled flow
+    /// are not checked.
     public func errorsAreTyped() { errorsAreTyped(as: MoyaError.self) }
 
     /// Checks that an error of the flow is of this type and names the request that failed, as
@@ -95,8 +95,8 @@ extension ExploredRun {
         breaks(namePromise, "The flow threw “\(error)” after \(names).")
     }
 
-    /// The failed exchange that ended last, and those that failed while it was in flight. Every
-    /// exchange if none failed.
+    /// The failed exchange that ended last, and the failed exchanges that overlap it. Every
+    /// exchange if no exchange failed.
     private var exchangesThatFailedLast: [ExploredExchange] {
         let failed = exchanges.filter(\.hasFailed)
         let ends = failed.map { $0.end ?? .infinity }

@@ -129,7 +129,7 @@ struct RunState: Sendable {
 
     /// Records a site where a fault may occur. Returns the fault that the schedule has for it.
     private mutating func visit(_ request: TransportRequest?) -> Fault? {
-        let site = Site(request: request, name: request?.name ?? Site.pauseName)
+        let site = Site(request: request, name: request?.name ?? Site.pauseName, time: elapsed)
         sites.append(site)
         guard let strike = schedule.strike(at: sites.count - 1) else { return nil }
         guard RunSignature.make([strike.name]) == RunSignature.make([site.name]),

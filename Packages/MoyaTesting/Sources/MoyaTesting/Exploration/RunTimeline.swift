@@ -7,8 +7,9 @@ struct RunTimeline: Sendable {
     let exchanges: [ExploredExchange]
     let notes: [(time: TimeInterval, note: FlowNote)]
     let schedule: Schedule
-    /// Faults that occurred during a pause, each with the number of earlier requests.
-    let pauses: [(earlierRequests: Int, fault: Fault)]
+    /// Faults that occurred during a pause, each with the number of earlier requests and the
+    /// virtual seconds since the run began.
+    let pauses: [(earlierRequests: Int, fault: Fault, time: TimeInterval)]
     /// How the flow ended, in a few words.
     let ending: String
     /// Duration of the run, in virtual seconds.
@@ -25,7 +26,9 @@ struct RunTimeline: Sendable {
         notes = run.notes
         self.schedule = schedule
         pauses = schedule.strikes.filter(\.isAtPause).map { strike in
-            (sites.prefix(strike.site).count { $0.request != nil }, strike.fault)
+            let earlier = sites.prefix(strike.site).count { $0.request != nil }
+            let time = sites.indices.contains(strike.site) ? sites[strike.site].time : 0
+            return (earlier, strike.fault, time)
         }
         let text =
             switch run.outcome {

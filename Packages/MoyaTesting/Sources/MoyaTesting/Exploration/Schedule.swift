@@ -53,6 +53,8 @@ struct Site: Sendable {
     /// `nil` for a pause.
     let request: TransportRequest?
     let name: String
+    /// Virtual seconds from the start of the run to the site.
+    var time: Double = 0
 
     static let pauseName = "a pause"
 }

@@ -32,7 +32,8 @@ struct SiteCoverage {
         }
     }
 
-    /// The sites that no run has reached again, as one finding. `nil` if there are none.
+    /// The sites that no run has reached again, as one finding. `nil` if every site
+    /// was reached again.
     var finding: ExplorationReport.Finding? {
         let unreached = order.filter { !reached.contains($0) }.compactMap { misses[$0] }
         guard let first = unreached.first else { return nil }

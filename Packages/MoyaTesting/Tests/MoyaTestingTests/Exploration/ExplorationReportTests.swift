@@ -156,6 +156,46 @@ import Testing
         #expect(report.html.contains("<dt>Never tested</dt><dd>nothing is sent after “sign out”;"))
     }
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `The HTML report has a row for a fault at a pause, between the requests around it`()
+        async throws
+    {
+        let report = try await findings(Array([Fault].kills.prefix(1))) { network in
+            _ = try? await network.request(.get("/first"))
+            try await network.clock.sleep(for: 1)
+            _ = try? await network.request(.get("/second"))
+        } holding: { run in
+            let isAtPause = run.killCount > 0 && run.exchanges.allSatisfy { $0.fault == nil }
+            if isAtPause { run.breaks("it goes on", "It does not.") }
+        }
+        let page = report.html
+        let start = try #require(page.range(of: "<tbody>")).upperBound
+        let rows = page[start...].components(separatedBy: "</tr>")
+        #expect(rows[0].contains("GET /first"))
+        #expect(rows[1].contains(#"a pause<span class="fault">process killed</span>"#))
+        #expect(rows[1].contains(#"title="process killed, 0.1 s""#))
+        #expect(rows[2].contains("GET /first <small>start 2</small>"))
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `A page is attached to the test only if a promise is broken`() async throws {
+        for isBroken in [false, true] {
+            let pages = Locked<[String]>([])
+            let report = try await ReportAttachment.$attach.withValue({ page, place in
+                pages.withLock { $0.append("\(place) \(page)") }
+            }) {
+                try await findings(.statusFaults) { network in
+                    _ = try? await network.request(.get("/me"))
+                } holding: { run in
+                    run.check("it holds") { !isBroken }
+                }
+            }
+            let attached = pages.withLock { $0 }
+            #expect(attached.count == (isBroken ? 1 : 0))
+            #expect(attached.allSatisfy { $0.hasSuffix(report.html) && $0.contains("Shop.swift") })
+        }
+    }
+
     @Test func `A draw keeps each element with the same probability`() {
         var counts = [Int](repeating: 0, count: 10)
         var generator = SeededGenerator(seed: 3)

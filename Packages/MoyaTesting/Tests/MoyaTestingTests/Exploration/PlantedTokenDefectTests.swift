@@ -210,7 +210,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `An exploration finds an error that names another request than the one that failed`()
+    @Test func `An exploration finds an error that names a request that did not fail`()
         async throws
     {
         let report = try await findings { network in
