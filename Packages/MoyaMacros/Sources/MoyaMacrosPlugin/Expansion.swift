@@ -134,7 +134,7 @@
                 let wrapped = parameter.wrapped
                 let value = wrapped == nil ? parameter.name.identifier : "$0"
                 let content =
-                    switch (wrapped ?? parameter.type).trimmedDescription {
+                    switch (wrapped ?? parameter.type).lastName {
                     case "URL": ".file(\(value))"
                     case "Data": ".data(\(value))"
                     default: ".data(Data(\"\\(field: \(value))\".utf8))"

@@ -18,8 +18,11 @@
             /// `Optional<String>`. Otherwise `nil`.
             var wrapped: TypeSyntax? {
                 if let optional = type.as(OptionalTypeSyntax.self) { return optional.wrappedType }
-                guard let name = type.as(IdentifierTypeSyntax.self), name.name.text == "Optional",
-                    case .type(let wrapped) = name.genericArgumentClause?.arguments.first?.argument
+                let arguments =
+                    type.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+                    ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause
+                guard type.lastName == "Optional",
+                    case .type(let wrapped) = arguments?.arguments.first?.argument
                 else { return nil }
                 return wrapped
             }
@@ -89,6 +92,15 @@
                 isMultipart ? rest : [body].compactMap { $0 }.compactMap { parameter($0.name) }
             return [requestLine, task ?? ""] + content.map { "\($0.name): \($0.typeText)" }
                 + headers.map(\.shape).sorted()
+        }
+    }
+
+    extension TypeSyntax {
+        /// The last component of the type's name: `URL` for `URL` and `Foundation.URL`. `nil` for a
+        /// type without a name, such as `[Int]`.
+        var lastName: String? {
+            self.as(IdentifierTypeSyntax.self)?.name.text
+                ?? self.as(MemberTypeSyntax.self)?.name.text
         }
     }
 

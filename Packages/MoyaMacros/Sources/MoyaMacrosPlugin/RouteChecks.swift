@@ -129,10 +129,8 @@
         }
 
         private func isFit(_ type: TypeSyntax) -> Bool {
-            if let type = type.as(IdentifierTypeSyntax.self) {
-                return !Self.unfit.union(["Optional"]).contains(type.name.text)
-            }
-            return type.is(MemberTypeSyntax.self)
+            guard let name = type.lastName else { return false }
+            return name != "Optional" && !Self.unfit.contains(name)
         }
 
         // MARK: Text
@@ -150,9 +148,7 @@
             }
             guard route.isMultipart else { return }
             for parameter in route.rest
-            where !["Data", "URL"].contains(
-                (parameter.wrapped ?? parameter.type).trimmedDescription)
-            {
+            where !["Data", "URL"].contains((parameter.wrapped ?? parameter.type).lastName) {
                 checkText(parameter, "part of a form", at: route.attribute, route)
             }
         }

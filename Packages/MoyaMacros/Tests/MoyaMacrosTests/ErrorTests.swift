@@ -91,6 +91,14 @@
                 #"@GET("/days/{day}") case user(day: Date)"#,
                 "2: 'day' is a 'Date', which is no segment of a path → make it 'String'",
                 fixed: #"@GET("/days/{day}") case user(day: String)"#)
+            check(
+                #"@GET("/days/{day}") case user(day: Foundation.Date)"#,
+                "2: 'day' is a 'Foundation.Date', which is no segment of a path → make it 'String'",
+                fixed: #"@GET("/days/{day}") case user(day: String)"#)
+            check(
+                #"@GET("/days/{day}") case user(day: Swift.Optional<Int>)"#,
+                "2: 'day' is in the path, so it cannot be left out → make it 'Int'",
+                fixed: #"@GET("/days/{day}") case user(day: Int)"#)
         }
 
         @Test func `an array or date in a header field, text or form part is an error`() {
@@ -106,6 +114,10 @@
                 #"@Multipart @POST("/a") case a(day: Date)"#,
                 "2: 'day' is a 'Date', which is no part of a form → make it 'String'",
                 fixed: #"@Multipart @POST("/a") case a(day: String)"#)
+            check(
+                #"@Multipart @POST("/a") case a(day: Foundation.Date?)"#,
+                "2: 'day' is a 'Foundation.Date?', which is no part of a form → make it 'String?'",
+                fixed: #"@Multipart @POST("/a") case a(day: String?)"#)
         }
 
         @Test func `a query in a path is an error`() {

@@ -173,6 +173,16 @@
             )
         }
 
+        @Test func `form parts of types with a module name are files and bytes too`() {
+            #expect(
+                value(
+                    of: "task",
+                    #"@Multipart @PUT("/s") case s(file: Foundation.URL, d: Swift.Optional<Foundation.Data>)"#
+                )
+                    == #"case .s(let file, let d): .uploadMultipartFormData(MultipartFormData(parts: [MultipartFormBodyPart(provider: .file(file), name: "file"), d.map { MultipartFormBodyPart(provider: .data($0), name: "d") }].compactMap { $0 }))"#
+            )
+        }
+
         @Test func `the task argument of a case names the function that makes the task`() {
             #expect(
                 value(of: "task", #"@POST("/s", task: "make") case s(_ a: Int, b: Int)"#)
