@@ -269,6 +269,13 @@
                 "1: @API belongs to an enum, with a case for each request"
             ),
             ("@GET(\"/a\") func a() {}", "1: @GET belongs to a case of an enum with @API"),
+            (
+                "enum A {\n@GET(\"/a\") case a\n}", "2: @GET belongs to a case of an enum with @API"
+            ),
+            (
+                "@API(\"https://a.test\") enum A {\n@GET(\"/a\") case a\nenum B {\n@PUT(\"/b\") case b\n}\n}",
+                "4: @PUT belongs to a case of an enum with @API"
+            ),
         ])
         func `a misplaced macro or an invalid base URL is an error`(source: String, error: String) {
             #expect(Expanded(source).errors == [error])

@@ -247,6 +247,9 @@
 
         @Test func `a macro may be qualified with its module name`() {
             #expect(value(of: "method", #"@MoyaMacros.POST("/s") case s"#) == ".post")
+            let expanded = Expanded(
+                "@MoyaMacros.API(\"https://a.test\") enum A {\n@GET(\"/s\") case s\n}")
+            #expect(expanded.errors == [])
         }
 
         @Test func `Self in a parameter type or default value refers to the enum`() {
