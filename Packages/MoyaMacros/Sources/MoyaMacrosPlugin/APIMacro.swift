@@ -31,8 +31,10 @@
             let typeName = type.trimmedDescription
             let reader = RouteReader(context: context, type: typeName)
             let routes = cases.compactMap(reader.route)
-            RouteChecks(context: context).check(routes)
-            guard var expansion = Expansion(node, typeName, routes, in: context),
+            let checks = RouteChecks(context: context)
+            checks.check(routes)
+            guard checks.checkCaseNames(routes),
+                var expansion = Expansion(node, typeName, routes, in: context),
                 routes.count == cases.count, !routes.isEmpty, conditional.isEmpty
             else { return [] }
             expansion.adopt(declaration, in: context.lexicalContext)

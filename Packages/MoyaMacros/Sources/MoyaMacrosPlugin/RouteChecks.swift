@@ -17,6 +17,18 @@
             checkRequestLines(routes)
         }
 
+        /// Reports cases with the same base name, whose generated patterns (`.user(let id)`) would be
+        /// ambiguous. Returns whether there are none.
+        func checkCaseNames(_ routes: [Route]) -> Bool {
+            let names = Dictionary(grouping: routes, by: \.caseName).filter { $1.count > 1 }
+            for route in routes where names[route.caseName] != nil {
+                context.report(
+                    "several cases are named '\(route.caseName)': give each request a name of its own",
+                    at: route.declaration.elements)
+            }
+            return names.isEmpty
+        }
+
         // MARK: Names
 
         private func checkNames(_ route: Route) {

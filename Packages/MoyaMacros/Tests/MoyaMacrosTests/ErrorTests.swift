@@ -167,6 +167,19 @@
                     """)
         }
 
+        @Test func `two cases with one base name are an error at both`() {
+            let expanded = Expanded(
+                api(
+                    """
+                    @GET("/users/{id}") case user(id: Int)
+                    @GET("/named/{name}") case user(name: String)
+                    @GET("/users") case users
+                    """))
+            let error = "several cases are named 'user': give each request a name of its own"
+            #expect(expanded.errors == ["2: \(error)", "3: \(error)"])
+            #expect(!expanded.text.contains("extension"))
+        }
+
         @Test func `two cases with equal fixed query items are an error`() {
             check(
                 """
