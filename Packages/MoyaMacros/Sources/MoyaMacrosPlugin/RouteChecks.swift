@@ -84,28 +84,39 @@
                 context.report("'\(name)' stands in the path twice", at: route.pathNode)
             }
             if let body = route.body, !seen.insert(body.name).inserted {
-                reportSecondUse(of: body.name, at: body.node, "body", route)
+                reportSecondUse(of: body.name, at: body.node, in: "body", route)
             }
             for (label, fields) in [("headers", route.headers), ("query", route.query)] {
                 for field in fields {
                     for name in field.value.placeholders where !seen.insert(name).inserted {
-                        reportSecondUse(of: name, at: field.node, label, route)
+                        reportSecondUse(of: name, at: field.node, in: label, route)
                     }
                 }
             }
         }
 
+        /// Reports a use of a parameter after the first. The fix-it removes the field with the value
+        /// `node`, or the whole argument if it has no other field.
         private func reportSecondUse(
-            of name: String, at node: StringLiteralExprSyntax, _ label: String, _ route: Route
+            of name: String, at node: StringLiteralExprSyntax, in label: String, _ route: Route
         ) {
             var mended = route.attribute
-            guard case .argumentList(let arguments) = mended.arguments else { return }
-            var kept = arguments.filter { $0.label?.text != label }
-            if let last = kept.indices.last { kept[last].trailingComma = nil }
-            mended.arguments = .argumentList(kept)
+            guard case .argumentList(var arguments) = mended.arguments,
+                let index = arguments.firstIndex(where: { $0.label?.text == label })
+            else { return }
+            let fix: String
+            if let (field, others) = arguments[index].expression.removing(node) {
+                arguments[index].expression = others
+                fix = "remove \(field) from '\(label)'"
+            } else {
+                arguments.remove(at: index)
+                if let last = arguments.indices.last { arguments[last].trailingComma = nil }
+                fix = "remove '\(label)'"
+            }
+            mended.arguments = .argumentList(arguments)
             context.report(
-                "'\(name)' is used twice", at: node, fix: "remove '\(label)'",
-                replacing: route.attribute, with: mended)
+                "'\(name)' is used twice", at: node, fix: fix, replacing: route.attribute,
+                with: mended)
         }
 
         // MARK: Path
@@ -245,6 +256,24 @@
             parts.contains {
                 if case .text(let text) = $0 { text.contains(character) } else { false }
             }
+        }
+    }
+
+    extension ExprSyntax {
+        /// Returns this dictionary without the field with the value `node`, and the name of that
+        /// field. `nil` for other expressions, and for a dictionary with a single field.
+        fileprivate func removing(
+            _ node: StringLiteralExprSyntax
+        ) -> (name: String, others: ExprSyntax)? {
+            guard var dictionary = self.as(DictionaryExprSyntax.self),
+                case .elements(var elements) = dictionary.content, elements.count > 1,
+                let index = elements.firstIndex(where: { $0.value.id == node.id })
+            else { return nil }
+            let name = elements[index].key.trimmedDescription
+            elements.remove(at: index)
+            if let last = elements.indices.last { elements[last].trailingComma = nil }
+            dictionary.content = .elements(elements)
+            return (name, ExprSyntax(dictionary))
         }
     }
 

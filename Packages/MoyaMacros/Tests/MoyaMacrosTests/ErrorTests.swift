@@ -61,6 +61,14 @@
                 #"@GET("/{a}", headers: ["X": "{a}"]) case b(a: String)"#,
                 "2: 'a' is used twice → remove 'headers'",
                 fixed: #"@GET("/{a}") case b(a: String)"#)
+            check(
+                #"@GET("/{a}", headers: ["X": "{a}", "Y": "y"], query: ["z": "z"]) case b(a: String)"#,
+                #"2: 'a' is used twice → remove "X" from 'headers'"#,
+                fixed: #"@GET("/{a}", headers: ["Y": "y"], query: ["z": "z"]) case b(a: String)"#)
+            check(
+                #"@GET("/{a}", headers: ["Y": "y", "X": "{a}"]) case b(a: String)"#,
+                #"2: 'a' is used twice → remove "X" from 'headers'"#,
+                fixed: #"@GET("/{a}", headers: ["Y": "y"]) case b(a: String)"#)
             check(#"@GET("/{a}/{a}") case b(a: String)"#, "2: 'a' stands in the path twice")
         }
 
