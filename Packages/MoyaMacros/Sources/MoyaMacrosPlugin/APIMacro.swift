@@ -63,7 +63,8 @@
     }
 
     extension AttributeListSyntax {
-        fileprivate var availability: [String] {
+        /// The `@available` attributes.
+        var availability: [String] {
             compactMap { $0.as(AttributeSyntax.self) }.filter { $0.name == "available" }
                 .map(\.trimmedDescription)
         }

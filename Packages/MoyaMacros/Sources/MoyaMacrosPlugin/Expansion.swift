@@ -210,8 +210,11 @@
                 return "MoyaMacros.ResponseValue<\(route.response)>()"
                     + ".listed(\"\(route.caseName.escaped)\", example: \(example))"
             }
+            // The use of a deprecated case is no warning in a deprecated declaration.
+            let isDeprecated = routes.contains { $0.isDeprecated && $0.exampleExpression != nil }
+            let availability = isDeprecated ? "@available(*, deprecated)\n" : ""
             return """
-                \(access)static var listedCases: [Moya.ListedCase<\(type)>] {
+                \(availability)\(access)static var listedCases: [Moya.ListedCase<\(type)>] {
                     [
                 \(cases.joined(separator: ",\n").indented.indented)
                     ]
@@ -223,7 +226,7 @@
             let functions = routes.map { route in
                 """
                 /// `\(route.method) \((route.pathNode.text ?? "").escaped)`
-                \(access)func \(route.caseName.identifier)(\(route.signature)) async throws -> \(route.response) {
+                \(route.availability.map { $0 + "\n" }.joined())\(access)func \(route.caseName.identifier)(\(route.signature)) async throws -> \(route.response) {
                     try await MoyaMacros.ResponseValue<\(route.response)>().value(of: apiSender(\(route.call)))
                 }
                 """

@@ -63,6 +63,10 @@
         let attribute: AttributeSyntax
         let pathNode: StringLiteralExprSyntax
 
+        /// The `@available` attributes of the case.
+        var availability: [String] { declaration.attributes.availability }
+        var isDeprecated: Bool { availability.contains { $0.contains("deprecated") } }
+
         func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name } }
 
         /// Names of the parameters that path, body, header fields and query use.

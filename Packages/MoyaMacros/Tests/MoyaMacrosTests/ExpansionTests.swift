@@ -291,6 +291,35 @@
                     "@available(macOS 14, *) @available(macOS 13, *) nonisolated extension"))
         }
 
+        // A pattern of a deprecated case is no warning, but its construction is, except in a
+        // deprecated declaration.
+        @Test func `code that constructs a deprecated case is deprecated`() {
+            let expanded = Expanded(
+                """
+                @API("https://a.test") enum A {
+                @GET("/a") case a
+                @available(*, deprecated, message: "Use a.") @GET("/b") case b
+                }
+                """)
+            let text = lines(expanded.text).joined(separator: " ")
+            #expect(
+                text.contains(
+                    #"/// `GET /b` @available(*, deprecated, message: "Use a.") func b() async throws"#
+                ))
+            #expect(text.contains("/// `GET /a` func a() async throws"))
+            #expect(text.contains("@available(*, deprecated) static var listedCases"))
+            let other = Expanded(
+                """
+                @API("https://a.test") enum A {
+                @GET("/a") case a
+                @available(*, deprecated) @GET("/b/{id}") case b(id: Int)
+                }
+                """)
+            let otherText = lines(other.text).joined(separator: " ")
+            #expect(otherText.contains("static var listedCases"))
+            #expect(!otherText.contains("@available(*, deprecated) static var listedCases"))
+        }
+
         @Test func `control characters and quotes are escaped in URLs, paths and comments`() {
             #expect(
                 value(of: "path", #"@GET("/a\r\0b\u{2028}") case s"#) == #""/a\u{d}\u{0}b\u{2028}""#

@@ -94,3 +94,13 @@ public enum Open {
 
     public var validationType: Moya.ValidationType { .none }
 }
+
+/// An API with a deprecated case, whose generated code causes no warning.
+@API("https://aged.test")
+enum Aged {
+    @available(*, deprecated, message: "Use new.")
+    @GET("/old/{id}", example: ["id": 1])
+    case old(id: Int)
+
+    @GET("/new") case new
+}

@@ -140,6 +140,12 @@ import Testing
         #expect(ShopAPI.remove(id: 1).validationType == .customCodes([200, 204, 404]))
     }
 
+    @Test func `a catalog lists deprecated cases`() {
+        let report = TargetCatalog(Aged.self).omitting(.duplicates).check()
+        #expect(report.rows.map(\.method) == ["GET", "GET"])
+        #expect(report.problems == [])
+    }
+
     @Test func `a catalog lists every case and reports those without an example`() {
         let report = TargetCatalog(ShopAPI.self).omitting(.duplicates).check()
         #expect(
