@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Servers that send endless header fields, trailer fields or informational responses.
-@Suite(.timeLimit(.minutes(3))) struct FloodTests {
+@Suite(.timeLimit(.minutes(3))) struct HeadLimitsTests {
     /// Expects that a response of `start` and endlessly repeated `piece` is refused.
     private func expectRefusal(
         _ start: String, then piece: String, destination: ResponseDestination = .memory()

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Servers that respond with success, stop reading the request's body, and send nothing else.
-@Suite(.timeLimit(.minutes(3))) struct UnreadUploadTests {
+@Suite(.timeLimit(.minutes(3))) struct EarlyAnswerTests {
     private typealias Frame = HTTP2FaultTests.Frame
 
     /// Larger than the socket buffers on both sides, and than the initial window of an HTTP/2

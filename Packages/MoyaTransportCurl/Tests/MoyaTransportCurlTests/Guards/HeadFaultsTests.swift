@@ -12,7 +12,7 @@ import MoyaTestSupport
 #endif
 
 /// Invalid response heads (RFC 9112, sections 4 and 5), and unusual valid ones.
-@Suite(.seeded, .timeLimit(.minutes(3))) struct HeadFaultTests {
+@Suite(.seeded, .timeLimit(.minutes(3))) struct HeadFaultsTests {
     private func response(
         to change: (inout URLRequest) -> Void = { _ in }, _ answer: Data
     ) async throws -> TransportResponse {

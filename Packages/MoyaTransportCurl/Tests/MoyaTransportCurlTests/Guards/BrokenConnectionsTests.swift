@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// The effect of a failed connection on other connections.
-@Suite(.timeLimit(.minutes(1))) struct BrokenConnectionTests {
+@Suite(.timeLimit(.minutes(1))) struct BrokenConnectionsTests {
     @Test func `a connection that is reset over HTTP/1.1 leaves another server's connection open`()
         async throws
     {
