@@ -3,7 +3,7 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-// Heads that libcurl accepts although they are invalid, or have not been asked for.
+// Heads that libcurl accepts although they are invalid, or do not respond to the request.
 extension Attempt {
     /// The fault that makes a complete head invalid, or `nil`.
     func headFault(end: UnsafeRawBufferPointer) -> String? {
