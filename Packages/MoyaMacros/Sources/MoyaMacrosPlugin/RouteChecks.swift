@@ -17,8 +17,8 @@
             checkRequestLines(routes)
         }
 
-        /// Reports cases with the same base name, whose generated patterns (`.user(let id)`) would be
-        /// ambiguous. Returns whether there are none.
+        /// Reports cases with the same base name, whose generated patterns (`.user(let id)`) would
+        /// be ambiguous. Returns whether there are none.
         func checkCaseNames(_ routes: [Route]) -> Bool {
             let names = Dictionary(grouping: routes, by: \.caseName).filter { $1.count > 1 }
             for route in routes where names[route.caseName] != nil {
@@ -95,8 +95,8 @@
             }
         }
 
-        /// Reports a use of a parameter after the first. The fix-it removes the field with the value
-        /// `node`, or the whole argument if it has no other field.
+        /// Reports a use of a parameter after the first. The fix-it removes the field with the
+        /// value `node`, or the whole argument if it has no other field.
         private func reportSecondUse(
             of name: String, at node: StringLiteralExprSyntax, in label: String, _ route: Route
         ) {
