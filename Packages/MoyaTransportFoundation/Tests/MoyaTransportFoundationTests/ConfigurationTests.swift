@@ -71,8 +71,8 @@ import Testing
         }
         #expect(
             error?.description
-                == "The additional header field \(name.debugDescription) is not one that may be "
-                + "sent (RFC 9110, section 5).")
+                == "The additional header field \(name.debugDescription) has an invalid name or "
+                + "value (RFC 9110, section 5).")
     }
 
     // MARK: Cookies
