@@ -17,8 +17,9 @@ EXPECTED = re.compile(r"^Parameter '.*' is missing documentation$")
 LINK = re.compile(r"(?<!`)``([^`\n]+)``(?!`)")
 CODE = re.compile(r"(?<!`)`(\w+)`(?!`)")
 FENCE = re.compile(r"^\s*```")
-# The compiler calls the methods of a result builder (SE-0289), and no one else does.
-ON_PURPOSE = re.compile(r"\.build(?:Array|Block|Either|Expression|FinalResult|LimitedAvailability|Optional|PartialBlock)\(")
+# Only the compiler calls the methods of a result builder (SE-0289). It also makes the projected value of a wrapped property,
+# which cannot have a comment.
+ON_PURPOSE = re.compile(r"\.\$|\.build(?:Array|Block|Either|Expression|FinalResult|LimitedAvailability|Optional|PartialBlock)\(")
 
 
 class Library:
