@@ -25,7 +25,7 @@ import Testing
             let before = TransportConformance.Footprint.current()
             for _ in 0..<100 { _ = try await CurlTransport().send(request) }
             try await server.waitUntilDisconnected()
-            // Transports close asynchronously, and so does the server. The runtime opens a few
+            // The transports and the server close asynchronously. The runtime opens a few
             // descriptors and threads at any time, but a leak would leave a hundred.
             try await until {
                 let after = TransportConformance.Footprint.current()

@@ -26,8 +26,8 @@ extension PreparedRequest {
     /// Returns the key that equal requests share, or `nil` if the response cannot be shared, such
     /// as a file.
     ///
-    /// The key is made from the request after the plugins' `prepare`: a token that a plugin adds
-    /// belongs to one user, and so does the response.
+    /// The key is made from the request after the plugins' `prepare`: a plugin may add the token of
+    /// one user, and the response belongs to that user.
     ///
     /// - Parameter original: The request before the upload body added its header fields.
     func inflightKey(of original: URLRequest) -> RequestKey<InflightContext>? {

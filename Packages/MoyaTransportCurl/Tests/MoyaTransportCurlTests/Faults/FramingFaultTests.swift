@@ -12,20 +12,6 @@ import Testing
 
 /// Bodies and trailers of faulty servers, and slow readers.
 @Suite(.timeLimit(.minutes(3))) struct FramingFaultTests {
-    private func send(to server: RawServer, _ transport: CurlTransport = CurlTransport())
-        async throws -> TransportResponse
-    {
-        try await transport.send(TransportRequest(URLRequest(url: server.url)))
-    }
-
-    private func serve(_ answer: String) throws -> RawServer {
-        try RawServer { connection in
-            _ = connection.read(until: "\r\n\r\n")
-            connection.write(answer)
-            connection.waitForClient()
-        }
-    }
-
     @Test func `bytes after a body are not taken as the next response`() async throws {
         let server = try RawServer { connection in
             while !connection.read(until: "\r\n\r\n").isEmpty {

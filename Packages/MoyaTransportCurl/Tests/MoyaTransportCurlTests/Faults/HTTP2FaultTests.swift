@@ -67,16 +67,6 @@ import Testing
         }
     }
 
-    private func serve(_ answer: @escaping @Sendable (RawServer.Connection) -> Void) throws
-        -> RawServer
-    {
-        try RawServer { connection in
-            _ = connection.read(until: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-            connection.write(Frame.settings + Frame.settingsAcknowledged)
-            answer(connection)
-        }
-    }
-
     private func send(
         to server: RawServer, body: RequestBody = .none, timeout: TimeInterval = 120
     ) async throws -> TransportResponse {
@@ -93,7 +83,7 @@ import Testing
     @Test func `a silent HTTP/2 request body times out after the response has ended`()
         async throws
     {
-        let server = try serve { connection in
+        let server = try serveHTTP2 { connection in
             connection.write(Frame.head(1) + Frame.data(1, "hello", endsStream: true))
             connection.waitForClient()
         }
@@ -105,7 +95,7 @@ import Testing
     }
 
     @Test func `an HTTP/2 response with a body is received`() async throws {
-        let server = try serve { connection in
+        let server = try serveHTTP2 { connection in
             connection.write(Frame.head(1) + Frame.data(1, "hello", endsStream: true))
             connection.waitForClient()
         }
@@ -116,7 +106,7 @@ import Testing
     }
 
     @Test func `an HTTP/2 stream reset within the body fails as a lost connection`() async throws {
-        let server = try serve { connection in
+        let server = try serveHTTP2 { connection in
             connection.write(
                 Frame.head(1) + Frame.data(1, "hel", endsStream: false) + Frame.reset(1, 2))
             connection.waitForClient()
@@ -127,7 +117,7 @@ import Testing
     }
 
     @Test func `an HTTP/2 response in progress completes after a GOAWAY`() async throws {
-        let server = try serve { connection in
+        let server = try serveHTTP2 { connection in
             connection.write(
                 Frame.head(1) + Frame.goAway(last: 1) + Frame.data(1, "hello", endsStream: true))
             connection.waitForClient()
@@ -139,7 +129,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(3)))
     func `endless HTTP/2 informational responses are refused`() async throws {
-        let server = try serve { connection in
+        let server = try serveHTTP2 { connection in
             let hints = (0..<1000).reduce(into: Data()) { data, _ in data += Frame.hints(1) }
             while connection.write(hints) {}
         }
@@ -153,7 +143,7 @@ import Testing
     @Test func `an HTTP/2 connection that closes within a body fails as a lost connection`()
         async throws
     {
-        let server = try serve { connection in
+        let server = try serveHTTP2 { connection in
             connection.write(Frame.head(1) + Frame.data(1, "hel", endsStream: false))
         }
         defer { server.stop() }
@@ -162,7 +152,7 @@ import Testing
     }
 
     @Test func `invalid HTTP/2 frames fail as a lost connection`() async throws {
-        let server = try serve { connection in
+        let server = try serveHTTP2 { connection in
             connection.write(Data(repeating: 0xFF, count: 64))
             connection.waitForClient()
         }
@@ -172,7 +162,7 @@ import Testing
     }
 
     @Test func `an HTTP/2 server that does not respond times out`() async throws {
-        let server = try serve { $0.waitForClient() }
+        let server = try serveHTTP2 { $0.waitForClient() }
         defer { server.stop() }
         let error = await #expect(throws: URLError.self) {
             try await send(to: server, timeout: 0.2)

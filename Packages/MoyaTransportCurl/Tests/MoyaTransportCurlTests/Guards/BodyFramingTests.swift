@@ -11,20 +11,6 @@ import Testing
 
 /// Responses with wrong or conflicting lengths (RFC 9112, section 6).
 @Suite(.timeLimit(.minutes(3))) struct BodyFramingTests {
-    private func send(to server: RawServer, _ transport: CurlTransport = CurlTransport())
-        async throws -> TransportResponse
-    {
-        try await transport.send(TransportRequest(URLRequest(url: server.url)))
-    }
-
-    private func serve(_ answer: String) throws -> RawServer {
-        try RawServer { connection in
-            _ = connection.read(until: "\r\n\r\n")
-            connection.write(answer)
-            connection.waitForClient()
-        }
-    }
-
     @Test func `chunked framing takes precedence over Content-Length`() async throws {
         let server = try serve(
             "HTTP/1.1 200 OK\r\nContent-Length: 40\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -13,20 +13,6 @@ import Testing
 
 /// Responses with invalid chunks (RFC 9112, section 7.1).
 @Suite(.seeded, .timeLimit(.minutes(3))) struct ChunkScanTests {
-    private func send(to server: RawServer, _ transport: CurlTransport = CurlTransport())
-        async throws -> TransportResponse
-    {
-        try await transport.send(TransportRequest(URLRequest(url: server.url)))
-    }
-
-    private func serve(_ answer: String) throws -> RawServer {
-        try RawServer { connection in
-            _ = connection.read(until: "\r\n\r\n")
-            connection.write(answer)
-            connection.waitForClient()
-        }
-    }
-
     @Test(arguments: [
         "FFFFFFFFFFFFFFFFFF\r\nhi", "2\r\nhiXX\r\n0\r\n\r\n", "-2\r\nhi\r\n0\r\n\r\n",
     ])

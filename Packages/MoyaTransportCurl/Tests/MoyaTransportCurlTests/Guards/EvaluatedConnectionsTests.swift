@@ -13,21 +13,6 @@ import Testing
 
 /// One evaluation of the certificates for each connection, with nginx.
 @Suite(.requires(.nginx, .openssl)) struct EvaluatedConnectionsTests {
-    private func transport(
-        _ nginx: Nginx, _ evaluators: [String: any ServerTrustEvaluating],
-        mustBeEvaluated: Bool = true, trustsAuthority: Bool = true
-    ) throws -> CurlTransport {
-        var configuration = CurlTransport.Configuration()
-        if trustsAuthority { configuration.tls.trust = .file(nginx.authority) }
-        configuration.tls.serverTrustManager = ServerTrustManager(
-            allHostsMustBeEvaluated: mustBeEvaluated, evaluators: evaluators)
-        return try CurlTransport(configuration: configuration)
-    }
-
-    private func certificates(_ nginx: Nginx) throws -> [ServerCertificate] {
-        try ServerCertificate.certificates(pem: Data(contentsOf: nginx.certificate))
-    }
-
     /// The tunnel is reset after it has carried one request and a part of the next.
     @Test(arguments: [false, true], [RequestBody.data(Data(repeating: 1, count: 12_000))])
     func `When a reused connection dies, a PUT is sent again and a POST fails`(
@@ -38,7 +23,7 @@ import Testing
         var site = Nginx.Site()
         (site.speaksHTTP2, site.portBehind) = (speaksHTTP2, server.port)
         let nginx = try await Nginx(site)
-        let own = try certificates(nginx)
+        let own = try nginx.certificates()
         for method in ["PUT", "POST"] {
             let tunnel = try Tunnel(.connect(), limit: 14_000)
             defer { tunnel.stop() }
@@ -79,7 +64,7 @@ import Testing
         var site = Nginx.Site()
         (site.speaksHTTP2, site.portBehind) = (speaksHTTP2, server.port)
         let nginx = try await Nginx(site)
-        let transport = try transport(nginx, ["127.0.0.1": CountingEvaluator()])
+        let transport = try nginx.evaluatingTransport(["127.0.0.1": CountingEvaluator()])
         var request = URLRequest(url: nginx.url.appendingPathComponent("behind"))
         request.httpMethod = "POST"
         let message = TransportRequest(request, body: .data(Data("pay".utf8)))
@@ -98,7 +83,7 @@ import Testing
     {
         let nginx = try await Nginx(.valid)
         let evaluator = CountingEvaluator()
-        let transport = try transport(nginx, ["127.0.0.1": evaluator])
+        let transport = try nginx.evaluatingTransport(["127.0.0.1": evaluator])
         let request = TransportRequest(URLRequest(url: nginx.url))
         let metrics = try await withThrowingTaskGroup(of: TransportMetrics.self) { group in
             for _ in 0..<100 { group.addTask { try await transport.send(request).metrics } }

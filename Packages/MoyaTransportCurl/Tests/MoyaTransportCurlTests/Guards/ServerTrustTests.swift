@@ -18,21 +18,10 @@ struct ServerTrustTests {
         of nginx: Nginx, _ evaluators: [String: any ServerTrustEvaluating],
         mustBeEvaluated: Bool = true, trustsAuthority: Bool = true
     ) async throws -> Int {
-        let transport = try transport(
-            nginx, evaluators, mustBeEvaluated: mustBeEvaluated, trustsAuthority: trustsAuthority)
+        let transport = try nginx.evaluatingTransport(
+            evaluators, mustBeEvaluated: mustBeEvaluated, trustsAuthority: trustsAuthority)
         return try await transport.send(TransportRequest(URLRequest(url: nginx.url))).head
             .statusCode
-    }
-
-    private func transport(
-        _ nginx: Nginx, _ evaluators: [String: any ServerTrustEvaluating],
-        mustBeEvaluated: Bool = true, trustsAuthority: Bool = true
-    ) throws -> CurlTransport {
-        var configuration = CurlTransport.Configuration()
-        if trustsAuthority { configuration.tls.trust = .file(nginx.authority) }
-        configuration.tls.serverTrustManager = ServerTrustManager(
-            allHostsMustBeEvaluated: mustBeEvaluated, evaluators: evaluators)
-        return try CurlTransport(configuration: configuration)
     }
 
     private func expectDistrust(
@@ -42,13 +31,9 @@ struct ServerTrustTests {
         #expect(codes.contains(try #require(error?.code)), "\(String(describing: error))")
     }
 
-    private func certificates(_ nginx: Nginx) throws -> [ServerCertificate] {
-        try ServerCertificate.certificates(pem: Data(contentsOf: nginx.certificate))
-    }
-
     @Test func `A server with a pinned certificate or key is trusted`() async throws {
         let nginx = try await Nginx(.valid)
-        let own = try certificates(nginx)
+        let own = try nginx.certificates()
         let keys = try ServerPublicKey.keys(pem: Data(contentsOf: nginx.certificate))
         for evaluator in [
             PinnedCertificatesTrustEvaluator(certificates: own),
@@ -64,7 +49,7 @@ struct ServerTrustTests {
     @Test func `A server that matches no pin gets no request`() async throws {
         let nginx = try await Nginx(.valid)
         let other = try await Nginx(.valid)
-        let foreign = try certificates(other)
+        let foreign = try other.certificates()
         for evaluator in [
             PinnedCertificatesTrustEvaluator(certificates: foreign),
             PublicKeysTrustEvaluator(keys: foreign.compactMap(\.publicKey)),
@@ -83,7 +68,7 @@ struct ServerTrustTests {
         async throws
     {
         let nginx = try await Nginx(.selfSigned)
-        let own = try certificates(nginx)
+        let own = try nginx.certificates()
         try await expectDistrust(.serverCertificateHasUnknownRoot) {
             try await status(
                 of: nginx, ["127.0.0.1": PinnedCertificatesTrustEvaluator(certificates: own)],

@@ -14,16 +14,6 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct SilentConnectionsTests {
     private typealias Frame = HTTP2FaultTests.Frame
 
-    private func serve(_ answer: @escaping @Sendable (RawServer.Connection) -> Void) throws
-        -> RawServer
-    {
-        try RawServer { connection in
-            _ = connection.read(until: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-            connection.write(Frame.settings + Frame.settingsAcknowledged)
-            answer(connection)
-        }
-    }
-
     @Test func `an HTTP/2 connection on which a request timed out is not reused`() async throws {
         let connections = Counter()
         let (server, transport) = try silence(counting: connections)
@@ -105,7 +95,7 @@ import Testing
 
     /// A server that sends only its settings, and a transport that keeps connections to it.
     private func silence(counting connections: Counter) throws -> (RawServer, CurlTransport) {
-        let server = try serve { connection in
+        let server = try serveHTTP2 { connection in
             connections.next()
             connection.waitForClient()
         }
