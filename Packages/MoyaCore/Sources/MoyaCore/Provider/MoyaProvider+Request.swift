@@ -101,7 +101,7 @@ extension MoyaProvider {
             let member = inflights.enter(key, receiver: receiver)
         {
             let task = startTask(through: pipeline) { [inflights] in
-                let result = await prepared.receive(await prepared.send(request))
+                let result = await prepared.result(of: request)
                 prepared.pipeline.report(result)
                 inflights.finish(member, result)
                 // Runs after the completion, which `finish` has just enqueued on the same queue.
@@ -111,14 +111,8 @@ extension MoyaProvider {
             return wait(pending, for: member)
         }
         let task = startTask(through: pipeline) {
-            let outcome = await prepared.send(request)
-            // After a cancel the caller has already received the error, so the response is
-            // discarded.
-            guard pending.beginDelivery() else {
-                if case .success(let response) = outcome { response.discard() }
-                return
-            }
-            pending.complete(await prepared.receive(outcome), of: prepared)
+            let result = await prepared.result(of: request, ifWanted: pending.beginDelivery)
+            pending.complete(result, of: prepared)
         }
         pending.sent {
             task.cancel()

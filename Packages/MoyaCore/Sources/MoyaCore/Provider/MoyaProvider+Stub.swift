@@ -42,7 +42,7 @@ extension MoyaProvider {
             do throws(MoyaError) {
                 if token.isCancelled { throw .cancelled }
                 let prepared = try PreparedRequest(request, in: pipeline)
-                result = prepared.receiveInPlace(prepared.sample(of: stub))
+                result = prepared.result(of: stub)
             } catch {
                 result = .failure(error)
             }

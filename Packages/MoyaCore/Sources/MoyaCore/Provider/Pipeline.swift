@@ -5,11 +5,10 @@ import MoyaInternals
 ///
 /// 1. ``makeRequest(_:destination:)``: plugins `prepare` the request, and it is validated
 /// 2. ``PreparedRequest/announce(progress:)``: plugins receive `willSend`
-/// 3. ``PreparedRequest/send(_:)``: the transport sends the request
-/// 4. ``PreparedRequest/receive(_:)``: the status code is validated, and a file is moved to its
-///    destination
-/// 5. ``report(_:)``: plugins receive `didReceive`
-/// 6. ``finish(_:)``: plugins `process` the result for the caller
+/// 3. ``PreparedRequest/result(of:ifWanted:)``: the transport sends the request, the status code is
+///    validated, and a file is moved to its destination
+/// 4. ``report(_:)``: plugins receive `didReceive`
+/// 5. ``finish(_:)``: plugins `process` the result for the caller
 ///
 /// Completions, `await`, streams, stubs and resumable transfers share these steps. They differ in
 /// how they wait between them.
@@ -77,14 +76,19 @@ struct Pipeline: Sendable {
     func finish(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
         plugins.reduce(result) { $1.process($0, target: target) }
     }
+
+    /// Returns the error after the plugins' `process`. A plugin may replace the error with a
+    /// response, but that response is not a stream, so it is ignored.
+    func finishing(_ error: MoyaError) -> MoyaError {
+        if case .failure(let last) = finish(.failure(error)) { last } else { error }
+    }
 }
 
 extension Pipeline {
     /// Runs all steps but ``finish(_:)``, for a caller that awaits the result.
     func run(_ urlRequest: URLRequest) async throws(MoyaError) -> Result<Response, MoyaError> {
         let prepared = try makeRequest(urlRequest)
-        let outcome = await prepared.send(prepared.announce())
-        let result = await prepared.receive(outcome)
+        let result = await prepared.result(of: prepared.announce())
         report(result)
         return result
     }
@@ -95,7 +99,7 @@ extension Pipeline {
     ) throws(MoyaError) -> Result<Response, MoyaError> {
         let prepared = try makeRequest(urlRequest)
         _ = announce(prepared.urlRequest)
-        let result = prepared.receiveInPlace(prepared.sample(of: stub))
+        let result = prepared.result(of: stub)
         report(result)
         return result
     }

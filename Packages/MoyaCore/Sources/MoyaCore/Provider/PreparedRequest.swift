@@ -4,8 +4,6 @@ import MoyaInternals
 /// A request that plugins have prepared. Implements the steps of a ``Pipeline`` from `willSend` to
 /// the response.
 final class PreparedRequest: Sendable {
-    typealias Outcome = Result<TransportResponse, any Error>
-
     let pipeline: Pipeline
     /// The request after the plugins' `prepare`.
     let urlRequest: URLRequest
@@ -44,36 +42,38 @@ final class PreparedRequest: Sendable {
         return request
     }
 
-    func send(_ request: TransportRequest) async -> Outcome {
+    /// Sends the request, and validates and delivers its response.
+    ///
+    /// - Parameter isWanted: Called when the transport has responded. If it returns `false`, the
+    ///   response is discarded, and the result is ``MoyaError/cancelled``.
+    func result(
+        of request: TransportRequest, ifWanted isWanted: () -> Bool = { true }
+    ) async -> Result<Response, MoyaError> {
         do {
-            return .success(try await pipeline.transport.send(request))
+            let answer = try await pipeline.transport.send(request)
+            guard isWanted() else {
+                answer.discard()
+                return .failure(.cancelled)
+            }
+            // Disk I/O may block, so files are delivered off the cooperative thread pool.
+            guard isForFile(answer) else { return deliver(answer) }
+            return await DiskWork.perform { self.deliver(answer) }
         } catch {
-            return .failure(error)
+            return isWanted() ? .failure(MoyaError(wrapping: error)) : .failure(.cancelled)
         }
     }
 
-    /// Returns the response of a stub, without its delay.
-    func sample(of stub: SampleTransport) -> Outcome {
-        // A plugin may have removed the URL. The target's base URL replaces it.
-        Outcome { try stub.response(from: urlRequest.url ?? pipeline.target.baseURL) }
+    /// Validates and delivers the response of a stub, without its delay, on the caller's thread.
+    func result(of stub: SampleTransport) -> Result<Response, MoyaError> {
+        do {
+            // A plugin may have removed the URL. The target's base URL replaces it.
+            return deliver(try stub.response(from: urlRequest.url ?? pipeline.target.baseURL))
+        } catch {
+            return .failure(MoyaError(wrapping: error))
+        }
     }
 
-    /// Validates and delivers the response. Delivers files off the cooperative thread pool, because
-    /// disk I/O may block.
-    func receive(_ outcome: Outcome) async -> Result<Response, MoyaError> {
-        guard case .success(let answer) = outcome, isForFile(answer) else {
-            return receiveInPlace(outcome)
-        }
-        return await DiskWork.perform { self.receiveInPlace(outcome) }
-    }
-
-    /// Validates and delivers the response on the caller's thread.
-    func receiveInPlace(_ outcome: Outcome) -> Result<Response, MoyaError> {
-        let answer: TransportResponse
-        switch outcome {
-        case .success(let success): answer = success
-        case .failure(let error): return .failure(MoyaError(wrapping: error))
-        }
+    private func deliver(_ answer: TransportResponse) -> Result<Response, MoyaError> {
         let isAccepted = pipeline.target.validationType.accepts(answer.head.statusCode)
         do {
             let delivered = try endpoint.task.delivery.deliver(
@@ -97,6 +97,51 @@ final class PreparedRequest: Sendable {
     }
 }
 
+extension PreparedRequest {
+    /// Sends the request, returns the streamed response and reports it to plugins when the body has
+    /// ended.
+    ///
+    /// - Returns: The response, and the validation error if the status code is rejected.
+    func stream(
+        _ request: TransportRequest
+    ) async throws(MoyaError) -> (StreamingResponse, refusal: MoyaError?) {
+        let head: ResponseHead
+        let metrics: TransportMetrics
+        let body: ResponseBodyStream
+        do {
+            let answer = try await pipeline.transport.send(request)
+            (head, metrics, body) = (answer.head, answer.metrics, try await answer.stream())
+        } catch {
+            let error = MoyaError(wrapping: error)
+            pipeline.report(.failure(error))
+            throw error
+        }
+        let stream = StreamingResponse(
+            head: head, request: urlRequest, body: body, coders: pipeline.coders)
+        guard pipeline.target.validationType.accepts(head.statusCode) else {
+            let error = await stream.refusal()
+            pipeline.report(.failure(error))
+            let beginning = ResponseBodyStream(error.response?.data ?? Data())
+            return (
+                StreamingResponse(
+                    head: head, request: urlRequest, body: beginning, coders: pipeline.coders),
+                pipeline.finishing(error)
+            )
+        }
+        // Captures no reference to the body: the body stores this closure, and would retain itself.
+        body.whenEnded { [pipeline, urlRequest] outcome in
+            let response = Response(
+                TransportResponse(head: head, metrics: metrics), request: urlRequest)
+            switch outcome {
+            case .success: pipeline.report(.success(response))
+            case .failure(let error):
+                pipeline.report(.failure(MoyaError(wrapping: error, response)))
+            }
+        }
+        return (stream, nil)
+    }
+}
+
 extension TransportResponse {
     /// Removes the response's file and returns the response with an empty body.
     fileprivate func withoutFile() -> TransportResponse {
@@ -105,5 +150,18 @@ extension TransportResponse {
         var response = self
         response.body = .data(Data())
         return response
+    }
+
+    /// Returns the body as a stream, whatever form the transport returned it in.
+    fileprivate func stream() async throws -> ResponseBodyStream {
+        switch body {
+        case .data(let data): return ResponseBodyStream(data)
+        case .stream(let stream): return stream
+        case .file(let url):
+            return try await DiskWork.perform {
+                defer { discard() }
+                return ResponseBodyStream(try Data(contentsOf: url))
+            }
+        }
     }
 }
