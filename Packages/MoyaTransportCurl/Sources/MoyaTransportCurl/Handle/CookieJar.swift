@@ -32,7 +32,7 @@ final class CookieJar {
         easy = EasyHandle(raw: raw, options: options)
         try attach(to: easy)
         if let file, FileManager.default.fileExists(atPath: file.path) {
-            try load(file)
+            try load(file, options)
             newCount = Self.mostNew
             trim()
         }
@@ -45,9 +45,9 @@ final class CookieJar {
 
     /// Loads the file with a temporary handle. A handle that has loaded a file loads it again
     /// whenever it lists or writes cookies, and removed cookies would come back.
-    private func load(_ file: URL) throws {
+    private func load(_ file: URL, _ options: OptionCheck) throws {
         guard let raw = curl_easy_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
-        let reader = EasyHandle(raw: raw, options: easy.options)
+        let reader = EasyHandle(raw: raw, options: options)
         defer { curl_easy_cleanup(raw) }
         try reader.set(CURLOPT_SHARE, pointer: share)
         try reader.set(CURLOPT_COOKIEFILE, file.path)

@@ -9,11 +9,11 @@ import MoyaCore
 /// keeps them while the next request has an equal ``HandleProfile``, where libcurl allows it
 /// (`HandleReuse.swift`).
 final class CurlHandle {
-    var easy: EasyHandle
+    @exclusivity(unchecked) var easy: EasyHandle
     /// Outlives the handle.
     unowned(unsafe) let context: HandleContext
     /// The transfer's attempt, which handles the callbacks.
-    var client: (any HandleClient)?
+    @exclusivity(unchecked) var client: (any HandleClient)?
     /// The profile that the options are set for. `nil` if none are set.
     @exclusivity(unchecked) var profile: HandleProfile?
     /// Whether the handle must not be reused: its options differ from its profile, or libcurl has

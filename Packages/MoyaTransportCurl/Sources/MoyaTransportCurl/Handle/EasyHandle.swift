@@ -5,8 +5,13 @@ import Foundation
 /// A `CURL *`. Setting an option throws if libcurl refuses it.
 struct EasyHandle {
     let raw: UnsafeMutableRawPointer
-    /// Outlives the handle.
-    unowned(unsafe) let options: OptionCheck
+    /// Outlives the handle. Not counted as a reference, because it is used for every option.
+    private let options: Unmanaged<OptionCheck>
+
+    init(raw: UnsafeMutableRawPointer, options: OptionCheck) {
+        self.raw = raw
+        self.options = .passUnretained(options)
+    }
 
     /// libcurl refused an option.
     struct OptionError: Error {
@@ -52,7 +57,10 @@ struct EasyHandle {
     }
 
     func check(_ option: CURLoption, _ code: CURLcode) throws(OptionError) {
-        try options.check(option, code)
+        let result = options._withUnsafeGuaranteedRef { options in
+            Result { () throws(OptionError) in try options.check(option, code) }
+        }
+        try result.get()
     }
 
     func long(_ info: CURLINFO) -> Int {

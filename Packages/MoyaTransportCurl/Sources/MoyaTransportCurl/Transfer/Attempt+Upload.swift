@@ -113,6 +113,5 @@ extension Attempt {
     }
 
     func noteLackOfDescriptors() { connecting.lacksDescriptor = true }
-    var isEvaluated: Bool { evaluator != nil }
 }
 #endif

@@ -15,9 +15,14 @@ final class Attempt: HandleClient {
     /// Outlives the attempt.
     unowned(unsafe) let host: any TransferHost
     /// The evaluator of the server's certificates, if there is one.
-    var evaluator: (any ServerTrustEvaluating)?
-    var times: AttemptTimes
-    var connecting = ConnectingState()
+    @exclusivity(unchecked) var evaluator: (any ServerTrustEvaluating)? {
+        didSet { isEvaluated = evaluator != nil }
+    }
+    /// Whether there is an evaluator. Stored, because a comparison would copy the evaluator in
+    /// callbacks of every request.
+    private(set) var isEvaluated = false
+    @exclusivity(unchecked) var times: AttemptTimes
+    @exclusivity(unchecked) var connecting = ConnectingState()
     @exclusivity(unchecked) var upload = AttemptUpload()
     @exclusivity(unchecked) var head = HeadState()
     @exclusivity(unchecked) var body = BodyState()
