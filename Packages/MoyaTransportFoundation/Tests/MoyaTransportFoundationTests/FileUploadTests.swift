@@ -13,7 +13,9 @@ import Testing
     private static func file(of size: Int) throws -> URL {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent(
             "upload-\(UUID().uuidString)")
-        try Data((0..<size).lazy.map { UInt8(truncatingIfNeeded: $0 &* 7) }).write(to: url)
+        var bytes = Data((0...255).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        while bytes.count < size { bytes += bytes }
+        try bytes.prefix(size).write(to: url)
         return url
     }
 

@@ -45,7 +45,9 @@ private func inflate(_ data: Data, _ coding: ContentCoding) throws -> Data {
 private func content(_ count: Int) -> Data {
     var random = SeededGenerator(seed: UInt64(count))
     var data = Data()
-    while data.count < count { data += Data("\(random.next() % 10_000),".utf8) }
+    let distinct = min(count, 256 << 10)
+    while data.count < distinct { data += Data("\(random.next() % 10_000),".utf8) }
+    while data.count < count { data += data }
     return data.prefix(count)
 }
 
