@@ -2,17 +2,6 @@ import Foundation
 
 /// The reason why a request is invalid.
 public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
-    enum Code: Equatable {
-        case invalidMethod
-        case invalidHeaderName
-        case invalidHeaderValue
-        case invalidCredential
-        case bodyEncoding
-        case stubbingDisabled
-        case bodyStream
-    }
-
-    let code: Code
     /// The problem and its solution. Contains no header field values.
     public let description: String
 
@@ -20,42 +9,35 @@ public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomSt
 
     static func invalidMethod(_ method: String) -> RequestError {
         RequestError(
-            code: .invalidMethod,
             description: "\(quoted(method)) is not an HTTP method. A method is one or more of the "
                 + "characters of a token (RFC 9110, section 5.6.2), without spaces.")
     }
 
     static func invalidHeaderName(_ name: String) -> RequestError {
         RequestError(
-            code: .invalidHeaderName,
             description: "\(quoted(name)) is not a header field name. A name is one or more of the "
                 + "characters of a token (RFC 9110, section 5.6.2).")
     }
 
     static func invalidHeaderValue(for name: String) -> RequestError {
         RequestError(
-            code: .invalidHeaderValue,
             description: "The value of the header field \(quoted(name)) holds a control character. "
                 + "Remove CR, LF and NUL from it (RFC 9110, section 5.5).")
     }
 
     static let invalidCredential = RequestError(
-        code: .invalidCredential,
         description: "The user name or the password of the credential, or of the URL, holds a "
             + "control character. Remove CR, LF and NUL from it (RFC 7617, section 2).")
 
     static let bodyEncoding = RequestError(
-        code: .bodyEncoding,
         description:
             "The bodyEncoding of requestCompositeParameters must place its parameters in the "
             + "body: pass URLEncoding.httpBody or JSONEncoding, and put the rest in urlParameters.")
 
     static let stubbingDisabled = RequestError(
-        code: .stubbingDisabled,
         description: "stubRequest was called with StubBehavior.never. Pass .immediate or .delayed.")
 
     static let bodyStream = RequestError(
-        code: .bodyStream,
         description: "The request has an httpBodyStream. Set httpBody, or use a file upload task.")
 
     /// Quotes `text` for a message, with control characters escaped, so that they cannot reach a
