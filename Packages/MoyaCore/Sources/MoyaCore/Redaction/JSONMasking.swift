@@ -155,8 +155,8 @@ struct JSONMasking {
     }
 
     static func isSpace(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): true
+        switch Unicode.Scalar(byte) {
+        case " ", "\n", "\r", "\t": true
         default: false
         }
     }

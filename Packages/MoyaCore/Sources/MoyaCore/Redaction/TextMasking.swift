@@ -183,13 +183,9 @@ extension TextMasking {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
-            true
-        case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "["),
-            UInt8(ascii: "]"), UInt8(ascii: "%"), UInt8(ascii: "$"):
-            true
+        switch Unicode.Scalar(byte) {
+        case "a"..."z", "A"..."Z", "0"..."9", "\u{80}"..."\u{FF}": true
+        case "_", "-", ".", "[", "]", "%", "$": true
         default: false
         }
     }
