@@ -34,11 +34,7 @@ public final class CancellableToken: Cancellable, CustomDebugStringConvertible {
     public var isCancelled: Bool { action.withLock { $0 == nil } }
 
     public func cancel() {
-        let action = action.withLock { action in
-            defer { action = nil }
-            return action
-        }
-        action?.run()
+        action.withLock { $0.take() }?.run()
     }
 
     public var debugDescription: String {
