@@ -6,27 +6,22 @@ import MoyaCore
 /// supersedes an older one. A successful end is delivered after all queued values. A failure is
 /// delivered after the demanded values, and drops the others.
 struct EventQueue<Value: Sendable> {
-    private enum End {
-        case finished
-        case failed(MoyaError)
-    }
-
     private var values: [Value] = []
     /// Number of values that the subscriber may still receive. `nil` is unlimited.
     private var demand: Int? = 0
-    private var end: End?
+    /// The last event, once it has been added.
+    private var end: RequestEvent<Value>?
     private var isDelivering = false
     private(set) var isOver = false
 
     /// Adds an event. Events after an end are ignored.
     mutating func add(_ event: RequestEvent<Value>) {
         guard !isOver, end == nil else { return }
-        switch event {
-        case .value(let value):
+        if case .value(let value) = event {
             if let demand, values.count > demand { values.removeLast() }
             values.append(value)
-        case .finished: end = .finished
-        case .failed(let error): end = .failed(error)
+        } else {
+            end = event
         }
     }
 
@@ -56,13 +51,10 @@ struct EventQueue<Value: Sendable> {
                 return .value(values.removeFirst())
             }
             switch end {
-            case .failed(let error):
+            case .finished where values.isEmpty, .failed:
                 close()
-                return .failed(error)
-            case .finished where values.isEmpty:
-                close()
-                return .finished
-            case .finished, nil: break
+                return end
+            case .finished, .value, nil: break
             }
         }
         isDelivering = false
