@@ -22,16 +22,11 @@ extension TransportRequest {
         return try await request.follow(response, exchange)
     }
 
+    /// - Parameter patience: Timeout for the end of a redirect's streamed body, in seconds.
     @usableFromInline
     func follow(
-        _ first: TransportResponse, _ exchange: (TransportRequest) async throws -> TransportResponse
-    ) async throws -> TransportResponse {
-        try await follow(first, skippingWithin: ResponseBodyStream.patience, exchange)
-    }
-
-    /// - Parameter patience: Timeout for the end of a redirect's streamed body, in seconds.
-    func follow(
-        _ first: TransportResponse, skippingWithin patience: TimeInterval,
+        _ first: TransportResponse,
+        skippingWithin patience: TimeInterval = ResponseBodyStream.patience,
         _ exchange: (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
         var request = self
