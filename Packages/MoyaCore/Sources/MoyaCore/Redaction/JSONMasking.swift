@@ -15,15 +15,9 @@ struct JSONMasking {
 
     static func masked(_ bytes: [UInt8], _ redaction: Redaction, _ depth: Int) -> [UInt8] {
         var masking = JSONMasking(bytes: bytes, redaction: redaction, depth: depth)
+        masking.output.reserveCapacity(bytes.count)
         masking.run()
         return masking.output
-    }
-
-    private init(bytes: [UInt8], redaction: Redaction, depth: Int) {
-        self.bytes = bytes
-        self.redaction = redaction
-        self.depth = depth
-        output.reserveCapacity(bytes.count)
     }
 
     /// Returns whether `text` begins like JSON, after a prefix that servers add to prevent its

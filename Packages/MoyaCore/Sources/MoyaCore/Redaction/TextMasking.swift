@@ -11,19 +11,15 @@ struct TextMasking {
 
     static func masked(_ bytes: [UInt8], _ redaction: Redaction) -> [UInt8] {
         var masking = TextMasking(bytes: bytes, redaction: redaction)
+        masking.output.reserveCapacity(bytes.count)
         masking.run()
         return masking.output
-    }
-
-    private init(bytes: [UInt8], redaction: Redaction) {
-        self.bytes = bytes
-        self.redaction = redaction
-        output.reserveCapacity(bytes.count)
     }
 
     /// Masks only tokens with a recognizable format.
     static func maskingTokens(in bytes: [UInt8]) -> [UInt8] {
         var masking = TextMasking(bytes: bytes, redaction: .none)
+        masking.output.reserveCapacity(bytes.count)
         while masking.index < bytes.count {
             if !masking.takeToken() { masking.take(1) }
         }

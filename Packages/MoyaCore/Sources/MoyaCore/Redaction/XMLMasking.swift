@@ -25,14 +25,9 @@ struct XMLMasking {
 
     static func masked(_ bytes: [UInt8], _ redaction: Redaction) -> [UInt8] {
         var masking = XMLMasking(bytes: bytes, redaction: redaction)
+        masking.output.reserveCapacity(bytes.count)
         while masking.index < bytes.count { masking.step() }
         return masking.output
-    }
-
-    private init(bytes: [UInt8], redaction: Redaction) {
-        self.bytes = bytes
-        self.redaction = redaction
-        output.reserveCapacity(bytes.count)
     }
 
     private mutating func step() {
@@ -141,15 +136,10 @@ extension XMLMasking {
 
 /// A start tag, complete or truncated.
 private struct XMLTag {
-    struct Attribute {
-        let name: String
-        /// The range of the value, without quotes.
-        let value: Range<Int>
-    }
-
     /// The name with its namespace prefix.
     let qualifiedName: String
-    private(set) var attributes: [Attribute] = []
+    /// The names, and the ranges of the values without quotes.
+    private(set) var attributes: [(name: String, value: Range<Int>)] = []
     /// Index after the last byte.
     private(set) var end: Int
     /// Whether content follows.
@@ -180,7 +170,7 @@ private struct XMLTag {
             let attribute = name()
             guard let value = Self.value(bytes, from: index) else { continue }
             let local = attribute.split(separator: ":").last ?? ""
-            attributes.append(Attribute(name: String(local), value: value))
+            attributes.append((String(local), value))
             if ["key", "n", "name", "property"].contains(attribute.lowercased()) {
                 namingAttributeValues.append(String(decoding: bytes[value], as: UTF8.self))
             }
