@@ -1,5 +1,3 @@
-import Foundation
-
 /// An authentication challenge of a `WWW-Authenticate` field (RFC 9110, section 11.6.1).
 struct Challenge: Equatable {
     /// The scheme, in lower case.
@@ -10,7 +8,7 @@ struct Challenge: Equatable {
     /// Parses the value of a field, or of several fields joined with a comma. Invalid text ends the
     /// list.
     static func parse(_ value: String) -> [Challenge] {
-        var reader = Reader(value)
+        var reader = FieldReader(value)
         var challenges: [Challenge] = []
         while reader.skipSeparators(), let name = reader.token() {
             if let last = challenges.indices.last, reader.skip("=") {
@@ -26,80 +24,44 @@ struct Challenge: Equatable {
     }
 }
 
-extension Challenge {
-    private struct Reader {
-        private var rest: Substring.UnicodeScalarView
+extension FieldReader {
+    /// Skips separators. Returns whether text follows.
+    fileprivate mutating func skipSeparators() -> Bool {
+        skip { " \t,".unicodeScalars.contains($0) }
+        return !rest.isEmpty
+    }
 
-        init(_ value: String) {
-            rest = Substring(value).unicodeScalars
+    /// Reads a token (RFC 9110, section 5.6.2) and returns it in lower case.
+    fileprivate mutating func token() -> String? {
+        let token = take { scalar in
+            scalar.isASCII && scalar.value > 0x20 && scalar.value < 0x7F
+                && !"\"(),/:;<=>?@[\\]{}".unicodeScalars.contains(scalar)
         }
+        return token.isEmpty ? nil : token.lowercased()
+    }
 
-        /// Skips separators. Returns whether text follows.
-        mutating func skipSeparators() -> Bool {
-            rest = rest.drop { " \t,".unicodeScalars.contains($0) }
-            return !rest.isEmpty
+    /// Reads a parameter's value: a token or a quoted string (RFC 9110, section 5.6.4).
+    fileprivate mutating func value() -> String? {
+        guard rest.first == "\"" else {
+            let text = take { !" \t,".unicodeScalars.contains($0) }
+            return text.isEmpty ? nil : text
         }
+        let (text, isClosed) = quoted()
+        return isClosed ? text : nil
+    }
 
-        private mutating func skipSpace() {
-            rest = rest.drop { $0 == " " || $0 == "\t" }
+    /// Skips a `token68` (RFC 9110, section 11.2), which schemes such as `Negotiate` have instead
+    /// of parameters.
+    fileprivate mutating func skipToken68() {
+        let start = rest
+        skipSpace()
+        skip { scalar in
+            scalar.isASCII && scalar.properties.isAlphabetic
+                || "0123456789-._~+/".unicodeScalars.contains(scalar)
         }
-
-        /// Reads a token (RFC 9110, section 5.6.2) and returns it in lower case.
-        mutating func token() -> String? {
-            let token = rest.prefix { scalar in
-                scalar.isASCII && scalar.value > 0x20 && scalar.value < 0x7F
-                    && !"\"(),/:;<=>?@[\\]{}".unicodeScalars.contains(scalar)
-            }
-            rest = rest[token.endIndex...]
-            return token.isEmpty ? nil : String(Substring(token)).lowercased()
-        }
-
-        /// Skips `mark` and white space around it. Returns `false` if another character follows.
-        mutating func skip(_ mark: Unicode.Scalar) -> Bool {
-            let start = rest
-            skipSpace()
-            guard rest.first == mark else {
-                rest = start
-                return false
-            }
-            rest.removeFirst()
-            skipSpace()
-            return true
-        }
-
-        /// Reads a parameter's value: a token or a quoted string (RFC 9110, section 5.6.4).
-        mutating func value() -> String? {
-            guard rest.first == "\"" else {
-                let text = rest.prefix { !" \t,".unicodeScalars.contains($0) }
-                rest = rest[text.endIndex...]
-                return text.isEmpty ? nil : String(Substring(text))
-            }
-            rest.removeFirst()
-            var text = String.UnicodeScalarView()
-            while var scalar = rest.popFirst() {
-                if scalar == "\"" { return String(text) }
-                if scalar == "\\" {
-                    guard let escaped = rest.popFirst() else { return nil }
-                    scalar = escaped
-                }
-                text.append(scalar)
-            }
-            return nil
-        }
-
-        /// Skips a `token68` (RFC 9110, section 11.2), which schemes such as `Negotiate` have
-        /// instead of parameters.
-        mutating func skipToken68() {
-            let start = rest
-            skipSpace()
-            rest = rest.drop { scalar in
-                scalar.isASCII && scalar.properties.isAlphabetic
-                    || "0123456789-._~+/".unicodeScalars.contains(scalar)
-            }
-            rest = rest.drop { $0 == "=" }
-            let end = rest
-            skipSpace()
-            rest = rest.isEmpty || rest.first == "," ? end : start
-        }
+        skip { $0 == "=" }
+        let end = rest
+        skipSpace()
+        rest = rest.isEmpty || rest.first == "," ? end : start
     }
 }

@@ -19,7 +19,7 @@ extension WebLink {
     /// appendix B.2 and B.3). Parsing ends at text without a target in
     /// angle brackets.
     static func parse(_ value: String, relativeTo base: URL) -> [WebLink] {
-        var reader = LinkReader(value)
+        var reader = FieldReader(value)
         var links: [WebLink] = []
         while let (target, parameters) = reader.link() {
             guard let url = URL(string: target, relativeTo: base)?.absoluteURL else { continue }
@@ -37,24 +37,17 @@ extension WebLink {
     }
 }
 
-/// Parser of `Link` fields (RFC 8288, appendix B).
-private struct LinkReader {
-    private var rest: Substring.UnicodeScalarView
-
-    init(_ value: String) { rest = Substring(value).unicodeScalars }
-
+// Parser of `Link` fields (RFC 8288, appendix B).
+extension FieldReader {
     /// Returns the next link's target and parameters, or `nil` at the end or if no target follows.
-    mutating func link() -> (target: String, parameters: [(String, String)])? {
+    fileprivate mutating func link() -> (target: String, parameters: [(String, String)])? {
         skip { " \t,".unicodeScalars.contains($0) }
         guard rest.popFirst() == "<" else { return nil }
         let target = take { $0 != ">" }
         guard rest.popFirst() == ">" else { return nil }
         var parameters: [(String, String)] = []
-        skipSpace()
-        while rest.first == ";" {
-            rest.removeFirst()
+        while skip(";") {
             if let parameter = parameter() { parameters.append(parameter) }
-            skipSpace()
         }
         // Skips invalid text before the next link.
         skip { $0 != "," }
@@ -62,44 +55,12 @@ private struct LinkReader {
     }
 
     private mutating func parameter() -> (String, String)? {
-        skipSpace()
         let name = take { !" \t=;,".unicodeScalars.contains($0) }.lowercased()
-        skipSpace()
-        guard rest.first == "=" else { return name.isEmpty ? nil : (name, "") }
-        rest.removeFirst()
-        skipSpace()
+        guard skip("=") else { return name.isEmpty ? nil : (name, "") }
         let value =
-            rest.first == "\"" ? quoted() : take { !";,".unicodeScalars.contains($0) }.trimmed
+            rest.first == "\""
+            ? quoted().text
+            : take { !";,".unicodeScalars.contains($0) }.trimmingCharacters(in: .whitespaces)
         return name.isEmpty ? nil : (name, value)
     }
-
-    private mutating func quoted() -> String {
-        rest.removeFirst()
-        var text = String.UnicodeScalarView()
-        while let scalar = rest.popFirst(), scalar != "\"" {
-            if scalar == "\\" {
-                guard let escaped = rest.popFirst() else { break }
-                text.append(escaped)
-            } else {
-                text.append(scalar)
-            }
-        }
-        return String(text)
-    }
-
-    private mutating func take(while isWanted: (Unicode.Scalar) -> Bool) -> String {
-        let taken = rest.prefix(while: isWanted)
-        rest = rest[taken.endIndex...]
-        return String(Substring(taken))
-    }
-
-    private mutating func skip(while isUnwanted: (Unicode.Scalar) -> Bool) {
-        rest = rest.drop(while: isUnwanted)
-    }
-
-    private mutating func skipSpace() { skip { $0 == " " || $0 == "\t" } }
-}
-
-extension String {
-    fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
 }
