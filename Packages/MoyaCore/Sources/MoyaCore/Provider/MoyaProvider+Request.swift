@@ -67,9 +67,12 @@ extension MoyaProvider {
         }
     }
 
-    func pipeline(_ target: Target, _ endpoint: Endpoint) -> Pipeline {
+    /// - Parameter stub: Sends the request instead of the provider's transport.
+    func pipeline(
+        _ target: Target, _ endpoint: Endpoint, over stub: SampleTransport? = nil
+    ) -> Pipeline {
         Pipeline(
-            target: target, endpoint: endpoint, plugins: plugins, transport: transport,
+            target: target, endpoint: endpoint, plugins: plugins, transport: stub ?? transport,
             coders: coders)
     }
 

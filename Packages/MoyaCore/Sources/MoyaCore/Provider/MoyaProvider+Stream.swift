@@ -47,15 +47,10 @@ public struct UnvalidatedResponse: Sendable {
         changing change: (Endpoint) -> Endpoint
     ) async throws(MoyaError) {
         let endpoint = change(provider.endpoint(target))
-        let transport: any Transport =
-            if let delay = provider.stubClosure(target).delay {
-                SampleTransport(endpoint: endpoint, delay: delay, coders: provider.coders)
-            } else {
-                provider.transport
-            }
-        let pipeline = Pipeline(
-            target: target, endpoint: endpoint, plugins: provider.plugins, transport: transport,
-            coders: provider.coders)
+        let stub = provider.stubClosure(target).delay.map {
+            SampleTransport(endpoint: endpoint, delay: $0, coders: provider.coders)
+        }
+        let pipeline = provider.pipeline(target, endpoint, over: stub)
         do throws(MoyaError) {
             let request = try await provider.resolve(endpoint)
             let prepared = try pipeline.makeRequest(request, destination: .stream)

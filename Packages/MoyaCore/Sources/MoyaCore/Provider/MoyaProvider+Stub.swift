@@ -72,9 +72,7 @@ extension MoyaProvider {
         _ = pending.start()
         do throws(MoyaError) {
             if behavior == .never { throw .underlying(RequestError.stubbingDisabled, nil) }
-            let pipeline = Pipeline(
-                target: target, endpoint: endpoint, plugins: plugins, transport: stub,
-                coders: coders)
+            let pipeline = pipeline(target, endpoint, over: stub)
             try send(request, through: pipeline, for: pending, on: queue)
         } catch {
             pending.complete(.failure(error))
