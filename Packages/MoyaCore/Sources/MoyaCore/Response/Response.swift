@@ -54,15 +54,9 @@ public final class Response: Sendable {
         self.request = request
         givenResponse = nil
         switch answer.body {
-        case .data(let data):
-            self.data = data
-            fileURL = nil
-        case .file(let url):
-            data = Data()
-            fileURL = url
-        case .stream:
-            data = Data()
-            fileURL = nil
+        case .data(let data): (self.data, fileURL) = (data, nil)
+        case .file(let url): (data, fileURL) = (Data(), url)
+        case .stream: (data, fileURL) = (Data(), nil)
         }
     }
 
