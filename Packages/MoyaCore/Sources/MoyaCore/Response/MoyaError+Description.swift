@@ -27,31 +27,30 @@ extension MoyaError: CustomStringConvertible {
     }
 
     private static func describe(_ error: any Error) -> String {
-        switch error {
-        case let error as MoyaError: return error.description
-        case let error as DecodingError: return DecodingPlace.describe(error)
-        case let error as EncodingError: return EncodingPlace.describe(error)
-        default:
-            // The default description of an error prints its stored values, which may be secret.
-            if let name = caseName(of: error) { return name }
-            let bridged = error as NSError
-            let text = Redaction.default.redact(text: error.localizedDescription)
-            return "\(bridged.domain) \(bridged.code): \(text)"
-        }
+        if let error = error as? MoyaError { return error.description }
+        // The default description of an error prints its stored values, which may be secret.
+        if let reason = reason(of: error) { return reason }
+        let bridged = error as NSError
+        let text = Redaction.default.redact(text: error.localizedDescription)
+        return "\(bridged.domain) \(bridged.code): \(text)"
     }
 
     /// Describes a cause at the end of a message, with a full stop, without values that may be
     /// secret.
     static func sentence(_ error: any Error) -> String {
-        let text =
-            switch error {
-            case let error as DecodingError: DecodingPlace.describe(error)
-            case let error as EncodingError: EncodingPlace.describe(error)
-            default:
-                caseName(of: error) ?? Redaction.default.redact(text: error.localizedDescription)
-            }
+        let text = reason(of: error) ?? Redaction.default.redact(text: error.localizedDescription)
         // Foundation's texts of some errors end with ".)".
         return text.hasSuffix(".") || text.hasSuffix(".)") ? text : text + "."
+    }
+
+    /// Returns the place of a coding error or the case name of an enum error. `nil` for an error
+    /// that has only a localized description.
+    private static func reason(of error: any Error) -> String? {
+        switch error {
+        case let error as DecodingError: DecodingPlace.describe(error)
+        case let error as EncodingError: EncodingPlace.describe(error)
+        default: caseName(of: error)
+        }
     }
 
     /// Returns the case name of an enum error without a localized description. Payloads are reduced
