@@ -21,15 +21,13 @@ extension Response {
     /// - Throws: ``MoyaError/stringMapping(_:)`` if the body is not UTF-8 or has no string at the
     ///   key path; ``MoyaError/jsonMapping(_:)`` if a key path is given and the body is not JSON.
     public func mapString(atKeyPath keyPath: String? = nil) throws -> String {
-        guard let keyPath else {
-            guard let text = String(data: data, encoding: .utf8) else {
-                throw MoyaError.stringMapping(self)
+        let text =
+            if let keyPath {
+                JSONKeyPath.value(at: keyPath, in: try mapJSON()) as? String
+            } else {
+                String(data: data, encoding: .utf8)
             }
-            return text
-        }
-        guard let text = JSONKeyPath.value(at: keyPath, in: try mapJSON()) as? String else {
-            throw MoyaError.stringMapping(self)
-        }
+        guard let text else { throw MoyaError.stringMapping(self) }
         return text
     }
 
