@@ -105,12 +105,8 @@ public struct URLEncoding: ParameterEncoding {
     /// 512 levels or contains a date that is not finite.
     public func queryComponents(fromKey key: String, value: Any) -> [(String, String)] {
         var pairs: [(String, String)] = []
-        do {
-            try append(value, under: key, to: &pairs)
-            return pairs
-        } catch {
-            return []
-        }
+        let isEncoded = (try? append(value, under: key, to: &pairs)) != nil
+        return isEncoded ? pairs : []
     }
 
     private func append(
