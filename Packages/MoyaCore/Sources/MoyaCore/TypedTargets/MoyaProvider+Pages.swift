@@ -203,12 +203,10 @@ extension Endpoint {
 
     /// Conditional and range fields, which apply to a single resource (RFC 9110, sections 13.1 and
     /// 14.2).
-    private static var fieldsOfOnePage: Set<String> {
-        [
-            "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since",
-            "range",
-        ]
-    }
+    private static let fieldsOfOnePage: Set = [
+        "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since",
+        "range",
+    ]
 }
 
 extension URL {
