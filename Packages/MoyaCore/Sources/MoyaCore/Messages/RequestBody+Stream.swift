@@ -40,9 +40,7 @@ private struct FilePieces: AsyncSequence {
 
     struct Iterator: AsyncIteratorProtocol {
         let url: URL
-        private var handle: FileHandle?
-
-        init(url: URL) { self.url = url }
+        var handle: FileHandle?
 
         mutating func next() async throws -> Data? {
             let (opened, data) = try await DiskWork.perform { [url, handle] in

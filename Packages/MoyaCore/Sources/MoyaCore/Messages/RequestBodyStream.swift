@@ -102,12 +102,7 @@ public struct RequestBodyStream: Sendable {
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let nextChunk: () async throws -> Data?
             fileprivate let expected: Int64?
-            private var count: Int64 = 0
-
-            fileprivate init(nextChunk: @escaping () async throws -> Data?, expected: Int64?) {
-                self.nextChunk = nextChunk
-                self.expected = expected
-            }
+            fileprivate var count: Int64 = 0
 
             public mutating func next() async throws -> Data? {
                 let chunk = try await nextChunk()

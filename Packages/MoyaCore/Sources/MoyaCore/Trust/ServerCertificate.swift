@@ -34,7 +34,7 @@ public struct ServerCertificate: Sendable, Hashable {
     public var publicKey: ServerPublicKey? {
         // The key is the seventh field of the certificate's TBSCertificate, or the sixth without
         // the version (RFC 5280, section 4.1).
-        var whole = DERReader(der)
+        var whole = DERReader(rest: der)
         guard var outer = whole.next(tag: DERReader.sequence),
             var fields = outer.next(tag: DERReader.sequence)
         else { return nil }
@@ -59,7 +59,7 @@ public struct ServerPublicKey: Sendable, Hashable {
     /// Creates a key from a `SubjectPublicKeyInfo` (RFC 5280, section 4.1.2.7). `nil` for other
     /// data.
     public init?(subjectPublicKeyInfo: Data) {
-        var whole = DERReader(subjectPublicKeyInfo)
+        var whole = DERReader(rest: subjectPublicKeyInfo)
         guard var fields = whole.next(tag: DERReader.sequence) else { return nil }
         fields.skip()
         // The first byte of a bit string is the number of unused bits in its last byte.
@@ -97,10 +97,6 @@ private struct DERReader {
 
     private(set) var rest: Data
 
-    init(_ data: Data) {
-        rest = data
-    }
-
     var nextTag: UInt8? { rest.first }
 
     mutating func skip() { _ = nextElement() }
@@ -109,7 +105,7 @@ private struct DERReader {
     mutating func next(tag: UInt8) -> DERReader? {
         guard nextTag == tag, let header = header() else { return nil }
         defer { rest = rest.dropFirst(header.length + header.content) }
-        return DERReader(rest.dropFirst(header.length).prefix(header.content))
+        return DERReader(rest: rest.dropFirst(header.length).prefix(header.content))
     }
 
     mutating func nextElement() -> Data? {
