@@ -33,7 +33,7 @@ public struct JSONEncoding: ParameterEncoding {
         var request = try urlRequest.asURLRequest()
         guard let jsonObject else { return request }
         // `JSONSerialization` traps on some invalid values.
-        try Self.check(jsonObject, at: "the top")
+        try ParameterEncodingError.check(jsonObject, leaf: Self.check)
         request.setContentTypeIfAbsent("application/json")
         request.httpBody = try JSONSerialization.data(
             withJSONObject: jsonObject, options: options.union([.sortedKeys, .fragmentsAllowed]))
@@ -42,21 +42,9 @@ public struct JSONEncoding: ParameterEncoding {
 }
 
 extension JSONEncoding {
-    /// Throws if `value` is not valid in JSON.
-    private static func check(
-        _ value: Any, at path: String, depth: Int = 0
-    ) throws(ParameterEncodingError) {
-        guard depth < ParameterEncodingError.maximumDepth else { throw .tooDeep }
+    /// Throws if `value`, which is neither a dictionary nor an array, is not valid in JSON.
+    private static func check(_ value: Any, at path: String) throws(ParameterEncodingError) {
         switch value {
-        case let dictionary as [String: Any]:
-            for (key, value) in dictionary {
-                try check(
-                    value, at: depth == 0 ? "\"\(key)\"" : "\(path).\"\(key)\"", depth: depth + 1)
-            }
-        case let array as [Any]:
-            for (index, value) in array.enumerated() {
-                try check(value, at: "\(path)[\(index)]", depth: depth + 1)
-            }
         case is String, is NSNull, is Bool: break
         case let number as Double where !number.isFinite:
             throw .invalidJSON(at: path, type: "\(number)")

@@ -47,3 +47,26 @@ public struct ParameterEncodingError: Error, Sendable, Equatable, LocalizedError
                 + "Pass text, numbers, booleans, Date, Data, and arrays and dictionaries of them.")
     }
 }
+
+extension ParameterEncodingError {
+    /// Calls `checkLeaf` for each value in `value` that is neither a dictionary nor an array, with
+    /// its path. Throws if values are nested too deeply.
+    static func check(
+        _ value: Any, at path: String = "the top", depth: Int = 0,
+        leaf checkLeaf: (_ value: Any, _ path: String) throws(ParameterEncodingError) -> Void
+    ) throws(ParameterEncodingError) {
+        guard depth < maximumDepth else { throw .tooDeep }
+        switch value {
+        case let dictionary as [String: Any]:
+            for (key, value) in dictionary {
+                let place = depth == 0 ? "\"\(key)\"" : "\(path).\"\(key)\""
+                try check(value, at: place, depth: depth + 1, leaf: checkLeaf)
+            }
+        case let array as [Any]:
+            for (index, value) in array.enumerated() {
+                try check(value, at: "\(path)[\(index)]", depth: depth + 1, leaf: checkLeaf)
+            }
+        default: try checkLeaf(value, path)
+        }
+    }
+}

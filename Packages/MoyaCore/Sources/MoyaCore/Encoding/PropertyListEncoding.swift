@@ -34,26 +34,17 @@ public struct PropertyListEncoding: ParameterEncoding {
         guard let parameters else { return request }
         // Foundation throws an error for this format, but traps on Linux.
         guard format != .openStep else { throw ParameterEncodingError.openStep }
-        for (key, value) in parameters { try Self.check(value, at: "\"\(key)\"") }
+        try ParameterEncodingError.check(parameters, leaf: Self.check)
         request.setContentTypeIfAbsent("application/x-plist")
         request.httpBody = try PropertyListSerialization.data(
             fromPropertyList: parameters, format: format, options: options)
         return request
     }
 
-    private static func check(
-        _ value: Any, at path: String, depth: Int = 1
-    ) throws(ParameterEncodingError) {
-        guard depth < ParameterEncodingError.maximumDepth else { throw .tooDeep }
+    /// Throws if `value`, which is neither a dictionary nor an array, is not valid in a property
+    /// list.
+    private static func check(_ value: Any, at path: String) throws(ParameterEncodingError) {
         switch value {
-        case let dictionary as [String: Any]:
-            for (key, value) in dictionary {
-                try check(value, at: "\(path).\"\(key)\"", depth: depth + 1)
-            }
-        case let array as [Any]:
-            for (index, value) in array.enumerated() {
-                try check(value, at: "\(path)[\(index)]", depth: depth + 1)
-            }
         // Foundation writes such a date, but cannot read it.
         case let date as Date where !date.timeIntervalSinceReferenceDate.isFinite:
             throw .invalidDate(at: path)
