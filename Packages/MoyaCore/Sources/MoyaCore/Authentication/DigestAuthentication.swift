@@ -86,16 +86,12 @@ struct DigestAuthentication {
         if hashesUser { return "username=\"\(algorithm.hash("\(user):\(realm)"))\"" }
         guard !user.utf8.allSatisfy({ $0 < 0x80 }) else { return "username=\(quoted(user))" }
         // RFC 8187, section 3.2.1: percent-encodes all characters except letters and digits.
-        let letters = user.utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                scalar.isASCII && scalar.properties.isAlphabetic || (0x30...0x39).contains(byte)
-            return isPlain
-                ? String(scalar)
-                : (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-        }
-        return "username*=UTF-8''\(letters.joined())"
+        let name = user.addingPercentEncoding(withAllowedCharacters: Self.lettersAndDigits)
+        return "username*=UTF-8''\(name ?? "")"
     }
+
+    private static let lettersAndDigits = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 
     private func quoted(_ text: String) -> String {
         let escaped = text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
