@@ -60,12 +60,22 @@ extension Redaction {
 
     func redact(bytes: [UInt8], depth: Int) -> [UInt8] {
         guard masksText else { return bytes }
-        switch TextForm(bytes) {
-        case .json: return JSONMasking.masked(bytes, self, depth)
-        case .xml: return XMLMasking.masked(bytes, self)
-        case .form: return maskingForm(bytes, depth)
-        case .other: return TextMasking.masked(bytes, self)
-        }
+        // The beginning of a text tells its format.
+        var text = bytes[...]
+        if text.starts(with: "\u{FEFF}".utf8) { text = text.dropFirst(3) }
+        text = text.drop { $0 <= 0x20 }
+        if JSONMasking.isJSON(text) { return JSONMasking.masked(bytes, self, depth) }
+        if XMLMasking.isXML(text) { return XMLMasking.masked(bytes, self) }
+        return Self.isForm(text) ? maskingForm(bytes, depth) : TextMasking.masked(bytes, self)
+    }
+
+    /// Returns whether the bytes are a single line that begins with `name=`.
+    private static func isForm(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals > bytes.startIndex,
+            bytes[..<equals].allSatisfy({ $0 > 0x20 && !":\"'<>{}(),;".utf8.contains($0) })
+        else { return false }
+        let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+        return bytes[line.endIndex...].allSatisfy { $0 <= 0x20 }
     }
 
     private func maskingForm(_ bytes: [UInt8], _ depth: Int) -> [UInt8] {
@@ -78,33 +88,6 @@ extension Redaction {
         let text = String(String.UnicodeScalarView(form.map { Unicode.Scalar($0) }))
         let masked = maskingPairs(in: text, depth: depth)
         return masked.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } + bytes[end...]
-    }
-}
-
-/// The format of a text, recognized by its beginning.
-private enum TextForm {
-    case json, xml, form, other
-
-    init(_ bytes: [UInt8]) {
-        var rest = bytes[...]
-        if rest.starts(with: "\u{FEFF}".utf8) { rest = rest.dropFirst(3) }
-        rest = rest.drop { $0 <= 0x20 }
-        if JSONMasking.isJSON(rest) {
-            self = .json
-        } else if XMLMasking.isXML(rest) {
-            self = .xml
-        } else {
-            self = Self.isForm(rest) ? .form : .other
-        }
-    }
-
-    /// Returns whether the bytes are a single line that begins with `name=`.
-    private static func isForm(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals > bytes.startIndex,
-            bytes[..<equals].allSatisfy({ $0 > 0x20 && !":\"'<>{}(),;".utf8.contains($0) })
-        else { return false }
-        let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
-        return bytes[line.endIndex...].allSatisfy { $0 <= 0x20 }
     }
 }
 
