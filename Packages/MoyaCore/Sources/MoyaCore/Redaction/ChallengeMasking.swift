@@ -7,8 +7,8 @@ enum ChallengeMasking {
     /// Challenge parameters that contain no secret, in lower case.
     private static let visible: Set = [
         "algorithm", "authorization_uri", "charset", "domain", "error", "error_description",
-        "error_uri", "max_age",
-        "qop", "realm", "resource_metadata", "scope", "service", "stale", "userhash",
+        "error_uri", "max_age", "qop", "realm", "resource_metadata", "scope", "service", "stale",
+        "userhash",
     ]
 
     static func masked(_ value: String) -> String {

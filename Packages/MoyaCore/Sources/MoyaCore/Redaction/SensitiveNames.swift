@@ -130,19 +130,16 @@ extension SensitiveNames {
     /// Secret as a part of any word.
     private static let substrings = [
         "passw", "passphrase", "passcode", "passkey", "kennwort", "credential", "signature",
-        "cookie", "sessid", "jwt",
-        "bearer", "apikey", "accesskey", "privatekey", "csrf", "xsrf", "hmac", "samlre",
-        "assertion", "mnemonic",
-        "connectionstring", "contrase", "senha", "oidc", "appcheck", "wpnonce", "cardnumber",
-        "clientcert", "magiclink",
+        "cookie", "sessid", "jwt", "bearer", "apikey", "accesskey", "privatekey", "csrf", "xsrf",
+        "hmac", "samlre", "assertion", "mnemonic", "connectionstring", "contrase", "senha", "oidc",
+        "appcheck", "wpnonce", "cardnumber", "clientcert", "magiclink",
     ]
 
     /// Secret as a complete word.
     private static let exactWords: Set = [
         "cred", "creds", "crumb", "cvc", "cvc2", "cvv", "cvv2", "dpop", "hotp", "mfa", "nonce",
-        "otp",
-        "pass", "pin", "psk", "psw",
-        "pw", "pwd", "saml", "sess", "sid", "sig", "ssn", "totp", "verifier",
+        "otp", "pass", "pin", "psk", "psw", "pw", "pwd", "saml", "sess", "sid", "sig", "ssn",
+        "totp", "verifier",
     ]
 
     /// Secret after one of these words.
@@ -160,8 +157,7 @@ extension SensitiveNames {
 
     private static let codes: Set = [
         "2fa", "access", "activation", "backup", "confirmation", "device", "invite", "login",
-        "recovery", "reset",
-        "security", "sms", "time", "user", "verification",
+        "recovery", "reset", "security", "sms", "time", "user", "verification",
     ]
 
     /// Secret names that none of their words indicates.
@@ -172,19 +168,17 @@ extension SensitiveNames {
     /// Suffixes of names that describe a secret without containing it (`token_type`).
     private static let attributes: Set = [
         "alg", "algorithm", "count", "enabled", "endpoint", "endpoints", "expiration", "expires",
-        "expiry", "format",
-        "length", "lifetime", "limit", "limits", "method", "methods", "mode", "name", "names",
-        "policy", "required",
-        "scheme", "size", "status", "supported", "timeout", "timestamp", "ttl", "type", "types",
-        "version",
+        "expiry", "format", "length", "lifetime", "limit", "limits", "method", "methods", "mode",
+        "name", "names", "policy", "required", "scheme", "size", "status", "supported", "timeout",
+        "timestamp", "ttl", "type", "types", "version",
     ]
 
     /// Names that, before `url` or `uri`, denote endpoints and documents without secrets.
     private static let endpoints: Set<Substring> = [
         "accesstoken", "auth", "authenticate", "authentication", "authorisation", "authorization",
-        "authorize", "authprovider",
-        "authserver", "cookiepolicy", "oauth", "oauthauthorization", "oauthauthorize", "oauthtoken",
-        "passwordpolicy", "refreshtoken", "requesttoken", "revoketoken", "token", "tokeninfo",
+        "authorize", "authprovider", "authserver", "cookiepolicy", "oauth", "oauthauthorization",
+        "oauthauthorize", "oauthtoken", "passwordpolicy", "refreshtoken", "requesttoken",
+        "revoketoken", "token", "tokeninfo",
     ]
 
     /// Words before `token` that denote a position in a list.
@@ -196,28 +190,23 @@ extension SensitiveNames {
     /// Words that denote a number of tokens.
     private static let counts: Set = [
         "audio", "budget", "cached", "completion", "context", "details", "input", "limit", "max",
-        "min", "num", "output",
-        "per", "prediction", "prompt", "ratelimit", "reasoning", "remaining", "reset", "stop",
-        "text", "thinking", "total",
-        "usage", "used",
+        "min", "num", "output", "per", "prediction", "prompt", "ratelimit", "reasoning",
+        "remaining", "reset", "stop", "text", "thinking", "total", "usage", "used",
     ]
 
     /// Words before `key` that denote identifiers, not credentials.
     private static let publicKeys: Set = [
         "arrow", "cache", "composite", "correlation", "dedup", "deduplication", "evaluated",
-        "foreign", "group", "hash",
-        "hot", "i18n", "idempotency", "index", "issue", "locale", "lookup", "message", "object",
-        "ordering", "partition",
-        "primary", "project", "public", "publishable", "range", "row", "shortcut", "socket", "sort",
-        "start", "surrogate",
+        "foreign", "group", "hash", "hot", "i18n", "idempotency", "index", "issue", "locale",
+        "lookup", "message", "object", "ordering", "partition", "primary", "project", "public",
+        "publishable", "range", "row", "shortcut", "socket", "sort", "start", "surrogate",
         "translation", "websocket",
     ]
 
     /// Words that end in "key" but are not keys.
     private static let keyWords: Set = [
         "donkey", "flunkey", "hickey", "hockey", "hotkey", "jockey", "lackey", "latchkey",
-        "malarkey", "mickey", "monkey",
-        "okey", "pokey", "smokey", "turkey", "whiskey",
+        "malarkey", "mickey", "monkey", "okey", "pokey", "smokey", "turkey", "whiskey",
     ]
 }
 
