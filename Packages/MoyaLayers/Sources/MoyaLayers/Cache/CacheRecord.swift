@@ -27,12 +27,9 @@ struct CacheRecord {
     }
 
     private static let magic = Data("MOYACCH1".utf8)
+}
 
-    init(key: String, responses: [StoredResponse]) {
-        self.key = key
-        self.responses = responses
-    }
-
+extension CacheRecord {
     /// Decodes the record in `file`. Returns `nil` if the file is damaged.
     init?(_ file: Data) {
         let headLength = Self.magic.count + 16

@@ -45,29 +45,17 @@ public struct CacheStatus: Sendable, Equatable {
     /// Whether no stored response was usable and the network was not to be used.
     var isMiss = false
 
-    init() {}
-
     static func forwarded(
         _ reason: Forward, status: Int? = nil, isStored: Bool = false
     ) -> CacheStatus {
-        var value = CacheStatus()
-        value.forward = reason
-        value.forwardStatus = status
-        value.isStored = isStored
-        return value
+        CacheStatus(forward: reason, forwardStatus: status, isStored: isStored)
     }
 
     static func hit(timeToLive: TimeInterval) -> CacheStatus {
-        var value = CacheStatus()
-        value.timeToLive = timeToLive.rounded(.down).whole
-        return value
+        CacheStatus(timeToLive: timeToLive.rounded(.down).whole)
     }
 
-    static var unavailable: CacheStatus {
-        var value = CacheStatus()
-        value.isMiss = true
-        return value
-    }
+    static let unavailable = CacheStatus(isMiss: true)
 }
 
 extension CacheStatus {

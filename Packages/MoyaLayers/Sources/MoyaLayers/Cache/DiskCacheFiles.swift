@@ -5,22 +5,14 @@ import MoyaInternals
 /// The files of a ``DiskCacheStore``. Used by one thread at a time. Errors are not reported: a
 /// response whose file cannot be written counts as not stored.
 struct DiskCacheFiles: Sendable {
-    private let folder: URL
-    private let limit: Int
-    private let lock: FolderLock
-    /// Bytes written since the last scan of the folder.
-    private let unseen: Locked<Int>
+    let folder: URL
+    let limit: Int
+    let lock: FolderLock
+    /// Bytes written since the last scan of the folder. The first write scans the folder.
+    private let unseen = Locked(Int.max)
 
     private static let suffix = ".response"
     private static let partSuffix = ".part"
-
-    init(folder: URL, limit: Int, lock: FolderLock) {
-        self.folder = folder
-        self.limit = limit
-        self.lock = lock
-        // The first write scans the folder.
-        unseen = Locked(.max)
-    }
 
     func read(_ key: String) -> [StoredResponse] {
         let file = file(for: key)

@@ -7,12 +7,8 @@ struct CoalescingTransport: Transport {
     private typealias Key = RequestKey<AuthorizationType?>
     private typealias Requests = SharedRequests<Key, Result<TransportResponse, any Error>>
 
-    private let next: any Transport
+    let next: any Transport
     private let requests = Requests()
-
-    init(next: any Transport) {
-        self.next = next
-    }
 
     /// Sends `request`, or waits for the response of an equal request in flight.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
