@@ -18,10 +18,7 @@ struct CacheControl {
     func has(_ name: String) -> Bool { directives[name] != nil }
 
     /// Whether the directive is present without an argument.
-    func hasPlain(_ name: String) -> Bool {
-        guard let argument = directives[name] else { return false }
-        return argument == nil
-    }
+    func hasPlain(_ name: String) -> Bool { directives[name] == .some(nil) }
 
     /// Returns the seconds of the directive `name`, or `nil` if it is absent. An invalid number
     /// counts as 0, so that a response with an invalid `max-age` is stale, as section 4.2.1
@@ -57,19 +54,13 @@ struct CacheControl {
             return token.trimmingCharacters(in: .whitespaces)
         }
         var text = ""
-        var isEscaped = false
         rest.removeFirst()
-        while let character = rest.popFirst() {
-            if isEscaped {
-                text.append(character)
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
-            } else if character == "\"" {
-                return text
-            } else {
-                text.append(character)
+        while var character = rest.popFirst(), character != "\"" {
+            if character == "\\" {
+                guard let escaped = rest.popFirst() else { break }
+                character = escaped
             }
+            text.append(character)
         }
         return text
     }

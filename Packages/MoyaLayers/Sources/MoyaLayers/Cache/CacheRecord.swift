@@ -93,8 +93,6 @@ extension CacheRecord {
     }
 
     private static func digest(_ data: Data) -> UInt64 {
-        var digest = FNV1a()
-        data.withUnsafeBytes { digest.add($0) }
-        return digest.value
+        data.withUnsafeBytes { FNV1a.digest($0) }
     }
 }

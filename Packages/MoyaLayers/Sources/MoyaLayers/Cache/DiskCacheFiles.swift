@@ -70,7 +70,7 @@ struct DiskCacheFiles: Sendable {
     }
 
     private func file(for key: String) -> URL {
-        let digest = String(FNV1a.digest(key), radix: 16)
+        let digest = String(FNV1a.digest(key.utf8), radix: 16)
         return folder.appendingPathComponent(digest + Self.suffix)
     }
 
