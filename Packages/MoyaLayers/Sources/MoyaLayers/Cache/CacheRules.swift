@@ -36,16 +36,16 @@ enum CacheRules {
     /// Whether the response may be stored (RFC 9111, section 3).
     static func mayStore(_ head: ResponseHead, for request: TransportRequest) -> Bool {
         let control = CacheControl(head.values(for: "Cache-Control"))
-        let understood = isUnderstood(head.statusCode)
         if control.has("must-understand") {
-            guard understood else { return false }
+            guard isUnderstood(head.statusCode) else { return false }
         } else if control.has("no-store") {
             return false
         }
+        let varied = head.fields.members(of: "Vary")
         guard head.statusCode >= 200, head.statusCode != 206, head.statusCode != 304,
-            !varies(head.fields).contains("*"),
+            !varied.contains("*"),
             // The transport may add cookies that this layer cannot see.
-            !varies(head.fields).contains("cookie") || request.value(for: "Cookie") != nil
+            !varied.contains("cookie") || request.value(for: "Cookie") != nil
         else { return false }
         let isExplicit =
             control.has("max-age") || control.has("public")
@@ -66,14 +66,6 @@ enum CacheRules {
             || [302, 303, 307, 400, 401, 403, 500, 502, 503, 504].contains(status)
     }
 
-    /// The field names in `Vary`, in lower case.
-    static func varies(_ fields: [HeaderField]) -> Set<String> {
-        Set(
-            fields.values(for: "Vary").flatMap { $0.split(separator: ",") }
-                .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-                .filter { !$0.isEmpty })
-    }
-
     /// Returns digests of the request's values for the fields that a response depends on: the
     /// fields in `Vary`, and all fields that may identify the user. A user's response is never
     /// served to another user, whatever its directives say: RFC 9111, section 3.5, allows a shared
@@ -82,7 +74,8 @@ enum CacheRules {
         for fields: [HeaderField], of request: TransportRequest
     ) -> [String: UInt64] {
         let own = (request.urlRequest.allHTTPHeaderFields ?? [:]).keys.map { $0.lowercased() }
-        let names = varies(fields).union(["authorization"]).union(own.filter(mayIdentifyUser))
+        let names = fields.members(of: "Vary").union(["authorization"])
+            .union(own.filter(mayIdentifyUser))
         return Dictionary(
             uniqueKeysWithValues: names.map { ($0, selector($0, of: request)) })
     }
@@ -123,16 +116,12 @@ enum CacheRules {
     static func select(
         from stored: [StoredResponse], for request: TransportRequest
     ) -> StoredResponse? {
-        stored.filter { matches($0, request) && isFinal($0, for: request) }.max {
-            ($0.date, $0.responseTime) < ($1.date, $1.responseTime)
-        }
-    }
-
-    /// Whether `stored` can be the final response to `request`. A stored redirect answers only
-    /// requests that refuse redirects: for others the transport follows it or consults their
-    /// redirect policy.
-    private static func isFinal(_ stored: StoredResponse, for request: TransportRequest) -> Bool {
-        !Redirect.isRedirect(stored.statusCode) || request.redirectPolicy.isRefusal
+        stored.filter {
+            // A stored redirect answers only requests that refuse redirects: for others the
+            // transport follows it or consults their redirect policy.
+            matches($0, request)
+                && (!Redirect.isRedirect($0.statusCode) || request.redirectPolicy.isRefusal)
+        }.max { ($0.date, $0.responseTime) < ($1.date, $1.responseTime) }
     }
 
     static func matches(_ stored: StoredResponse, _ request: TransportRequest) -> Bool {

@@ -4,16 +4,21 @@ import MoyaCore
 /// Header fields that concern a single connection and are not stored (RFC 9111, section 3.1).
 enum HopByHop {
     static func names(in fields: [HeaderField]) -> Set<String> {
-        var names: Set<String> = [
+        fields.members(of: "Connection").union([
             "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
             "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding",
             "upgrade",
-        ]
-        for value in fields.values(for: "Connection") {
-            for name in value.split(separator: ",") {
-                names.insert(name.trimmingCharacters(in: .whitespaces).lowercased())
-            }
-        }
-        return names
+        ])
+    }
+}
+
+extension [HeaderField] {
+    /// Returns the members of the comma-separated fields `name` (RFC 9110, section 5.6.1), in lower
+    /// case.
+    func members(of name: String) -> Set<String> {
+        Set(
+            values(for: name).flatMap { $0.split(separator: ",") }
+                .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+                .filter { !$0.isEmpty })
     }
 }
