@@ -29,7 +29,7 @@ extension CachingTransport {
 extension TransportRequest {
     /// Delivers `body` to the request's destination and reports its progress.
     fileprivate func deliver(_ body: Data) throws -> ResponseBody {
-        let delivered: ResponseBody
+        var delivered = ResponseBody.data(body)
         switch destination {
         case .memory(let limit):
             guard body.count <= limit else {
@@ -37,11 +37,10 @@ extension TransportRequest {
                     .dataLengthExceedsMaximum, "The stored body has more than \(limit) bytes.",
                     url: urlRequest.url)
             }
-            delivered = .data(body)
         case .file(let url):
             try NewFile.make(url) { try $0.write(body) }
             delivered = .file(url)
-        case .stream: delivered = .data(body)
+        case .stream: break
         }
         progress?(
             TransferProgress(
@@ -52,28 +51,20 @@ extension TransportRequest {
     /// This request with a `Cache-Control` field that applies its cache policy to intermediate
     /// caches. A `Cache-Control` field of the request stays as it is.
     func askingCachesAhead() -> TransportRequest {
-        guard value(for: "Cache-Control") == nil else { return self }
-        var request = self
-        let wish: String? =
-            switch urlRequest.cachePolicy {
-            case .reloadRevalidatingCacheData: "max-age=0"
-            case .reloadIgnoringLocalAndRemoteCacheData: "no-cache"
-            default: nil
-            }
-        if let wish { request.urlRequest.setValue(wish, forHTTPHeaderField: "Cache-Control") }
-        return request
+        switch urlRequest.cachePolicy {
+        case .reloadRevalidatingCacheData: adding("Cache-Control", "max-age=0")
+        case .reloadIgnoringLocalAndRemoteCacheData: adding("Cache-Control", "no-cache")
+        default: self
+        }
     }
 
     /// This request as a conditional request: the server answers with 304 if `stored` is still
     /// valid (RFC 9111, section 4.3.1).
     func conditional(on stored: StoredResponse) -> TransportRequest {
         var request = self
-        if let tag = stored.entityTag {
-            request.urlRequest.setValue(tag, forHTTPHeaderField: "If-None-Match")
-        }
-        if let date = stored.lastModified {
-            request.urlRequest.setValue(date, forHTTPHeaderField: "If-Modified-Since")
-        }
+        // Requests with conditions of the caller's bypass the cache, so `nil` removes nothing.
+        request.urlRequest.setValue(stored.entityTag, forHTTPHeaderField: "If-None-Match")
+        request.urlRequest.setValue(stored.lastModified, forHTTPHeaderField: "If-Modified-Since")
         return request
     }
 }

@@ -145,7 +145,9 @@ struct CachingTransport: Transport {
             response.discard()
             guard !stored.isOther(than: response.head), !response.isOfAnotherResource(than: request)
             else {
-                return try await replace(stored, request, key, directives, reason: reason)
+                // The 304 concerned another response, so the whole response is fetched.
+                await store.update(key) { $0.removeAll { $0 == stored } }
+                return try await fetch(request, key, directives, reason: reason)
             }
             var fresh = stored
             fresh.update(
@@ -165,16 +167,6 @@ struct CachingTransport: Transport {
             await store.update(key) { $0.removeAll { CacheRules.matches($0, request) } }
         }
         return response.marked(.forwarded(reason, isStored: isStored))
-    }
-
-    /// Removes `stored` and fetches the whole response: the server's 304 concerned another
-    /// response.
-    private func replace(
-        _ stored: StoredResponse, _ request: TransportRequest, _ key: String,
-        _ directives: RequestCacheDirectives, reason: CacheStatus.Forward
-    ) async throws -> TransportResponse {
-        await store.update(key) { $0.removeAll { $0 == stored } }
-        return try await fetch(request, key, directives, reason: reason)
     }
 
     private func mayStandIn(_ stored: StoredResponse, _ directives: RequestCacheDirectives) -> Bool

@@ -24,10 +24,9 @@ struct RequestCacheDirectives {
         let field = request.value(for: "Cache-Control")
         let control = CacheControl(field.map { [$0] } ?? [])
         forbidsStoring = control.has("no-store")
-        wantsValidation = control.has("no-cache")
-        if field == nil, request.value(for: "Pragma")?.lowercased() == "no-cache" {
-            wantsValidation = true
-        }
+        wantsValidation =
+            control.has("no-cache")
+            || field == nil && request.value(for: "Pragma")?.lowercased() == "no-cache"
         staysOffline = control.has("only-if-cached") || isOffline
         takesAnyAge = isOffline
         maximumAge = control.seconds("max-age")
@@ -86,9 +85,7 @@ struct RequestCacheDirectives {
     ) -> Bool {
         let control = stored.cacheControl
         guard !wantsValidation, !isReload, !control.has("no-cache"), !control.has("must-revalidate")
-        else {
-            return false
-        }
+        else { return false }
         let freshness = Freshness(stored, now: now)
         // A fresh response is validated only if the request asks for it.
         if freshness.isFresh { return true }
