@@ -9,10 +9,6 @@ public struct CircuitOpenError: Error, Equatable, LocalizedError {
     /// Time until the next request is let through, in seconds.
     public let retryAfter: TimeInterval
 
-    struct Wait: Error {
-        let seconds: TimeInterval
-    }
-
     /// The origin, and the time until the next request is let through.
     public var errorDescription: String? {
         "Circuit open for \(origin): too many recent failures. The next request is allowed in "
@@ -74,20 +70,15 @@ public final class CircuitBreaker: Sendable {
     /// ``report(_:_:_:)``.
     func admit(_ origin: String) throws(CircuitOpenError) -> CircuitState.Pass {
         let now = clock.uptime
-        let verdict = states.withLock { [policy] states in
+        return try states.withLock { [policy] states in
             if states.byOrigin.count >= states.limit, states.byOrigin[origin] == nil {
                 states.byOrigin = states.byOrigin.filter { !$1.isForgettable(now: now, policy) }
                 // Without this, every request would filter again while that many servers are in
                 // use.
                 states.limit = max(1000, 2 * states.byOrigin.count)
             }
-            return states.byOrigin[origin, default: CircuitState()].admit(now: now)
-        }
-        switch verdict {
-        case .success(let pass): return pass
-        case .failure(let wait):
-            throw CircuitOpenError(origin: origin, retryAfter: wait.seconds)
-        }
+            return states.byOrigin[origin, default: CircuitState()].admit(origin, now: now)
+        }.get()
     }
 
     /// Number of known servers.

@@ -23,17 +23,18 @@ struct CircuitState: Sendable {
     private var era = 0
     private var lastUse: TimeInterval = 0
 
-    /// Lets a request through, or returns the time until the next attempt.
-    mutating func admit(now: TimeInterval) -> Result<Pass, CircuitOpenError.Wait> {
+    /// Lets a request to `origin` through, or returns the error with the time until the next
+    /// attempt.
+    mutating func admit(_ origin: String, now: TimeInterval) -> Result<Pass, CircuitOpenError> {
         lastUse = now
         switch phase {
-        case .closed: return .success(Pass(era: era))
-        case .probing: return .failure(.init(seconds: 0))
-        case .open(let end) where now < end: return .failure(.init(seconds: end - now))
-        case .open:
-            phase = .probing
-            return .success(Pass(era: era))
+        case .closed: break
+        case .probing: return .failure(CircuitOpenError(origin: origin, retryAfter: 0))
+        case .open(let end) where now < end:
+            return .failure(CircuitOpenError(origin: origin, retryAfter: end - now))
+        case .open: phase = .probing
         }
+        return .success(Pass(era: era))
     }
 
     /// Whether the circuit has been idle so long that it can be removed.
@@ -48,7 +49,6 @@ struct CircuitState: Sendable {
     /// Applies the outcome of a request. `nil` means that it is unknown, because the request was
     /// cancelled or failed on the client's side. Returns the pass for a later report on the same
     /// request.
-    @discardableResult
     mutating func report(
         _ pass: Pass, isFailure: Bool?, policy: CircuitBreaker.Policy, now: TimeInterval
     ) -> Pass {
