@@ -23,15 +23,13 @@
                 // Recorded now, because a stream that breaks off reports only an error at its end.
                 describe(.success(response), in: span)
                 return response
-            } whenOver: {
-                end(span, $0)
+            } whenOver: { outcome in
+                describe(outcome, in: span)
+                if case .failure(let error) = outcome {
+                    span.recordError(Self.withoutSecrets(error))
+                }
+                span.end()
             }
-        }
-
-        private func end(_ span: any Span, _ outcome: Result<TransportResponse, any Error>) {
-            describe(outcome, in: span)
-            if case .failure(let error) = outcome { span.recordError(Self.withoutSecrets(error)) }
-            span.end()
         }
 
         /// Reduces `error` to its domain and code: its message, causes and URLs may contain

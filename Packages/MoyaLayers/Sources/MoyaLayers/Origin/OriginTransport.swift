@@ -22,18 +22,15 @@ struct OriginTransport: Transport {
             !(next.url?.hasSameOrigin(as: url) ?? false)
         }
         var response = try await next.send(request)
-        response.head = response.head.movedBack(from: origin, to: url)
+        // Callers compare and resolve relative links against the replaced origin. Unchanged if a
+        // redirect led away from `origin`.
+        let head = response.head
+        if let url = head.url.movedBack(from: origin, to: url) {
+            response.head = ResponseHead(
+                statusCode: head.statusCode, url: url, httpVersion: head.httpVersion,
+                fields: head.fields)
+        }
         return response
-    }
-}
-
-extension ResponseHead {
-    /// This head with its URL moved back to the replaced origin, so that callers compare and
-    /// resolve relative links against that origin. Unchanged if a redirect led away from `origin`.
-    fileprivate func movedBack(from origin: URL, to asked: URL) -> ResponseHead {
-        guard let url = url.movedBack(from: origin, to: asked) else { return self }
-        return ResponseHead(
-            statusCode: statusCode, url: url, httpVersion: httpVersion, fields: fields)
     }
 }
 

@@ -39,8 +39,7 @@ enum ServerLimit {
     private static func pause(in values: [String: String]) -> TimeInterval? {
         let remaining = (values["r"] ?? values["remaining"]).flatMap(DeltaSeconds.parse)
         let reset = (values["t"] ?? values["reset"]).flatMap(DeltaSeconds.parse)
-        guard remaining == 0, let reset else { return nil }
-        return reset
+        return remaining == 0 ? reset : nil
     }
 
     /// Parses limits with a separate field for each number. A reset of more than 1e9 is a Unix

@@ -35,12 +35,8 @@ final class SharedTask<Value: Sendable>: Sendable {
                 return state.result
             }
         } giveUp: { id in
-            leave(id)
+            state.withLock { $0.waiters.removeValue(forKey: id) }
         }
-    }
-
-    private func leave(_ id: UUID) -> CheckedContinuation<Value, any Error>? {
-        state.withLock { $0.waiters.removeValue(forKey: id) }
     }
 
     private func finish(_ result: Result<Value, any Error>) {

@@ -102,20 +102,17 @@ struct TokenState: Sendable {
         }
         refresh = nil
         epoch += 1
-        switch result {
-        case .success(let fresh) where fresh.authorization == nil:
-            // The unusable token is not stored, because it would fail every later request.
-            let error = TokenRefreshError(.unusable)
-            failure = error
-            return .failure(error)
-        case .success(let fresh):
+        do throws(TokenRefreshError) {
+            let fresh = try result.get()
+            // An unusable token is not stored, because it would fail every later request.
+            guard fresh.authorization != nil else { throw TokenRefreshError(.unusable) }
             token = fresh
             isRefused = false
             receivedAt = now
             failure = nil
             refreshTimes.append(uptime)
             return .success(ticket(with: fresh))
-        case .failure(let error):
+        } catch {
             failure = error
             return .failure(error)
         }
