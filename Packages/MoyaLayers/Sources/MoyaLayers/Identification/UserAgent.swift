@@ -27,23 +27,7 @@ public struct UserAgent: Sendable, Equatable, CustomStringConvertible {
         version: Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String)
 
     /// Name of the operating system. The version is omitted, because it helps to track users.
-    public static var system: String {
-        #if os(Linux)
-            "Linux"
-        #elseif os(macOS)
-            "macOS"
-        #elseif os(iOS)
-            "iOS"
-        #elseif os(tvOS)
-            "tvOS"
-        #elseif os(watchOS)
-            "watchOS"
-        #elseif os(visionOS)
-            "visionOS"
-        #else
-            "unknown"
-        #endif
-    }
+    public static var system: String { SystemName.current ?? "unknown" }
 
     private static func token(_ text: String) -> String {
         let bytes = text.utf8.map { HTTPToken.isTokenCharacter($0) ? $0 : UInt8(ascii: "-") }

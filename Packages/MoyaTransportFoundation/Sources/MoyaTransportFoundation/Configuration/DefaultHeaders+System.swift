@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 extension DefaultHeaders {
     /// Name and version of the system, such as `iOS 18.0.0`, with Alamofire's names.
@@ -7,20 +8,8 @@ extension DefaultHeaders {
         let number = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
         #if targetEnvironment(macCatalyst)
             let name = "macOS(Catalyst)"
-        #elseif os(macOS)
-            let name = "macOS"
-        #elseif os(iOS)
-            let name = "iOS"
-        #elseif os(tvOS)
-            let name = "tvOS"
-        #elseif os(watchOS)
-            let name = "watchOS"
-        #elseif os(visionOS)
-            let name = "visionOS"
-        #elseif os(Linux)
-            let name = "Linux"
         #else
-            let name = "Unknown"
+            let name = SystemName.current ?? "Unknown"
         #endif
         return "\(name) \(number)"
     }
