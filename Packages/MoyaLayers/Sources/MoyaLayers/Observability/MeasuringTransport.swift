@@ -29,13 +29,10 @@
         }
 
         private func active(_ request: TransportRequest) -> Meter {
-            let names = SemanticConventions(request: request)
-            return Meter(
+            Meter(
                 label: "http.client.active_requests",
-                dimensions: [
-                    ("http.request.method", names.method), ("server.address", names.serverAddress),
-                    ("server.port", "\(names.serverPort)"),
-                ], factory: factory)
+                dimensions: SemanticConventions(request: request).requestDimensions,
+                factory: factory)
         }
 
         private func recorder(_ label: String, _ dimensions: [(String, String)]) -> Recorder {

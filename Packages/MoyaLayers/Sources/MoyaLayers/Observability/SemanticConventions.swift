@@ -44,14 +44,19 @@ struct SemanticConventions {
         return parts.count == 2 ? String(parts[1]) : head.httpVersion
     }
 
+    /// Dimensions that are known before the request is sent.
+    var requestDimensions: [(String, String)] {
+        [
+            ("http.request.method", method), ("server.address", serverAddress),
+            ("server.port", "\(serverPort)"),
+        ]
+    }
+
     /// Returns the dimensions of the metrics.
     func dimensions(
         of outcome: Result<TransportResponse, any Error>
     ) -> [(String, String)] {
-        var dimensions = [
-            ("http.request.method", method), ("server.address", serverAddress),
-            ("server.port", "\(serverPort)"),
-        ]
+        var dimensions = requestDimensions
         if case .success(let response) = outcome {
             dimensions.append(("http.response.status_code", "\(response.head.statusCode)"))
             dimensions.append(

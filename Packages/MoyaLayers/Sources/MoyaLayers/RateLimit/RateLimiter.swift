@@ -55,24 +55,21 @@ public final class RateLimiter: Sendable {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
         let end = clock.uptime + maximumWait
         try await queueUp(until: end)
-        while true {
-            let now = clock.uptime
-            switch queue.withLock({ $0.step(now: now, end: end) }) {
-            case .go(let next):
-                next?.resume()
-                return
-            case .wait(let wait):
-                do {
-                    try await clock.pause(for: wait)
-                } catch {
-                    leaveAsFirst()
-                    throw error
+        do {
+            while true {
+                let now = clock.uptime
+                switch queue.withLock({ $0.step(now: now, end: end) }) {
+                case .go(let next):
+                    next?.resume()
+                    return
+                case .wait(let wait): try await clock.pause(for: wait)
+                // The server asked for a pause while this request waited.
+                case .refuse(let wait): throw RateLimitError(retryAfter: wait)
                 }
-            // The server asked for a pause while this request waited.
-            case .refuse(let wait):
-                leaveAsFirst()
-                throw RateLimitError(retryAfter: wait)
             }
+        } catch {
+            queue.withLock { $0.removeFirst() }?.resume()
+            throw error
         }
     }
 
@@ -88,10 +85,6 @@ public final class RateLimiter: Sendable {
         } giveUp: { id in
             queue.withLock { $0.remove(id) }
         }
-    }
-
-    private func leaveAsFirst() {
-        queue.withLock { $0.removeFirst() }?.resume()
     }
 
     /// Number of waiting requests.

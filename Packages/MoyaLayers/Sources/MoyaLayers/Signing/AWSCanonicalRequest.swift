@@ -42,14 +42,11 @@ struct AWSCanonicalRequest {
         var fields = ["host": host]
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
             let name = name.lowercased()
-            if !unsigned.contains(name) { fields[name] = collapsed(value) }
+            guard !unsigned.contains(name) else { continue }
+            // Collapses white space to single spaces, and trims it.
+            fields[name] = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         }
         return fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-
-    /// Collapses whitespace to single spaces, and trims it.
-    private static func collapsed(_ value: String) -> String {
-        value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     private static func path(
