@@ -14,13 +14,11 @@
         let start: NIODeadline
 
         init(_ response: HTTPClientResponse, to url: URL) {
-            let version = response.version
-            protocolName =
-                version.major >= 2 ? "h2" : "http/\(version.major).\(version.minor)"
+            let (major, minor) = (response.version.major, response.version.minor)
+            protocolName = major >= 2 ? "h2" : "http/\(major).\(minor)"
             head = ResponseHead(
                 statusCode: Int(response.status.code), url: url,
-                httpVersion: version.major >= 2
-                    ? "HTTP/\(version.major)" : "HTTP/\(version.major).\(version.minor)",
+                httpVersion: major >= 2 ? "HTTP/\(major)" : "HTTP/\(major).\(minor)",
                 fields: response.headers.map { name, value in
                     HeaderField(name: name, value: value.trimmingCharacters(in: .whitespaces))
                 })

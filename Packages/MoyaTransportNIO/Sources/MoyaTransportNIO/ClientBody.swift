@@ -17,27 +17,18 @@
         /// next one has started.
         let attempt: Int
 
-        func makeAsyncIterator() -> Iterator {
-            Iterator(body: body, exchange: exchange, attempt: attempt)
-        }
+        func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 
         struct Iterator: AsyncIteratorProtocol {
-            private let body: RequestBodyStream
-            private let exchange: Exchange
-            private let attempt: Int
-            private var pieces: ResponseBodyStream.Iterator?
+            fileprivate let source: ClientBody
+            fileprivate var pieces: ResponseBodyStream.Iterator?
             /// Unread bytes of the last chunk.
-            private var rest = Data()
-
-            init(body: RequestBodyStream, exchange: Exchange, attempt: Int) {
-                self.body = body
-                self.exchange = exchange
-                self.attempt = attempt
-            }
+            fileprivate var rest = Data()
 
             mutating func next() async throws -> ByteBuffer? {
+                let exchange = source.exchange
                 do {
-                    var pieces = self.pieces ?? exchange.read(body).makeAsyncIterator()
+                    var pieces = self.pieces ?? exchange.read(source.body).makeAsyncIterator()
                     defer { self.pieces = pieces }
                     while rest.isEmpty {
                         guard let piece = try await pieces.next() else { return nil }
@@ -51,11 +42,11 @@
                 let piece = rest.prefix(ClientBody.size)
                 rest = rest.dropFirst(ClientBody.size)
                 exchange.move()
-                exchange.counts.send(piece.count, by: attempt)
+                exchange.counts.send(piece.count, by: source.attempt)
                 return ByteBuffer(bytes: piece)
             }
 
-            private var isCurrent: Bool { exchange.counts.attempt == attempt }
+            private var isCurrent: Bool { source.exchange.counts.attempt == source.attempt }
         }
     }
 

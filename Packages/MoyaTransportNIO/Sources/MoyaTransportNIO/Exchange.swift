@@ -80,10 +80,7 @@
         func end(_ end: ExchangeState) {
             let cancels = state.withLockedValue { $0.end(end) }
             // The timer retains the exchange.
-            timer.withLockedValue { timer in
-                defer { timer = nil }
-                return timer
-            }?.stop()
+            timer.withLockedValue { $0.take() }?.stop()
             for cancel in cancels { cancel() }
         }
 

@@ -17,14 +17,9 @@
     /// they behave like in the other transports. The transport stores no cookies and no
     /// credentials. It can be shared between providers and used from any thread.
     public final class HTTPClientTransport: Transport {
-        private enum ClientOwnership {
-            case shared
-            case own
-            case shutDown
-        }
-
         let client: HTTPClient
-        private let ownership: NIOLockedValueBox<ClientOwnership>
+        /// Whether this transport still has to shut the client down.
+        private let ownsClient: NIOLockedValueBox<Bool>
         private let nonces = DigestNonces()
 
         /// Creates a transport that shares `client`. The owner of the client shuts it down after
@@ -36,7 +31,7 @@
         ///   and decompression are those of the client.
         public init(sharing client: HTTPClient) {
             self.client = client
-            ownership = NIOLockedValueBox(.shared)
+            ownsClient = NIOLockedValueBox(false)
         }
 
         /// Creates a transport with a separate client. ``shutdown()`` shuts the client down, or its
@@ -53,7 +48,7 @@
             var configuration = configuration
             configuration.redirectConfiguration = .disallow
             client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
-            ownership = NIOLockedValueBox(.own)
+            ownsClient = NIOLockedValueBox(true)
         }
 
         /// Client configuration that matches the other transports: TLS 1.2 or later, decompression,
@@ -86,10 +81,9 @@
 
         /// Claims the shutdown. Returns `true` once, and only for a separate client.
         private func takeClient() -> Bool {
-            ownership.withLockedValue { ownership in
-                guard case .own = ownership else { return false }
-                ownership = .shutDown
-                return true
+            ownsClient.withLockedValue { ownsClient in
+                defer { ownsClient = false }
+                return ownsClient
             }
         }
 

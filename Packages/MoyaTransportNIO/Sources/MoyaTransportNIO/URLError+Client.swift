@@ -75,11 +75,7 @@
         }
 
         private init(_ error: ChannelError) {
-            if case .connectTimeout = error {
-                self = .timedOut
-            } else {
-                self = .networkConnectionLost
-            }
+            self = if case .connectTimeout = error { .timedOut } else { .networkConnectionLost }
         }
 
         private init(_ code: POSIXErrorCode?) {
