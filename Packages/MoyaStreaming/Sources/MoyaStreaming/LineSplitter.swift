@@ -45,9 +45,7 @@ struct LineSplitter: Sendable {
             position = buffer.count
             // A CR at the end may be the first half of CRLF, so it does not count.
             let isHalfEnding = start < position && buffer[position - 1] == UInt8(ascii: "\r")
-            guard position - start - (isHalfEnding ? 1 : 0) <= limit else {
-                throw .lineTooLong(limit)
-            }
+            guard position - start - (isHalfEnding ? 1 : 0) <= limit else { throw tooLong }
             return nil
         }
         var line = buffer[start..<end]
@@ -55,7 +53,7 @@ struct LineSplitter: Sendable {
         skipsLineFeed = buffer[end] == UInt8(ascii: "\r")
         start = end + 1
         position = start
-        guard line.count <= limit else { throw .lineTooLong(limit) }
+        guard line.count <= limit else { throw tooLong }
         return line
     }
 
@@ -64,7 +62,7 @@ struct LineSplitter: Sendable {
     /// - Throws: ``StreamingError`` if they exceed the limit.
     mutating func takeRest() throws(StreamingError) -> ArraySlice<UInt8>? {
         defer { start = buffer.count }
-        guard buffer.count - start <= limit else { throw .lineTooLong(limit) }
+        guard buffer.count - start <= limit else { throw tooLong }
         return start < buffer.count ? buffer[start...] : nil
     }
 
@@ -73,16 +71,12 @@ struct LineSplitter: Sendable {
         try isAtEnd ? takeRest() : next()
     }
 
+    private var tooLong: StreamingError { .tooLong("A line", limit) }
+
     private func findEnd() -> Int? {
         let takesReturn = ending == .anyNewline
         return buffer.withUnsafeBufferPointer { bytes in
-            var index = position
-            while index < bytes.count {
-                let byte = bytes[index]
-                if byte == 0x0A || takesReturn && byte == 0x0D { return index }
-                index += 1
-            }
-            return nil
+            bytes[position...].firstIndex { $0 == 0x0A || takesReturn && $0 == 0x0D }
         }
     }
 }

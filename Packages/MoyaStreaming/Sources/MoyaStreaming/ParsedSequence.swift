@@ -28,12 +28,7 @@ where Base.Element == Data {
 
         fileprivate var base: Base.AsyncIterator
         fileprivate let parse: Parse
-        private var isOver = false
-
-        fileprivate init(base: Base.AsyncIterator, parse: @escaping Parse) {
-            self.base = base
-            self.parse = parse
-        }
+        fileprivate var isOver = false
 
         /// Returns the next element, or `nil` at the end of the body. Throws errors of the body,
         /// and ``StreamingError``.

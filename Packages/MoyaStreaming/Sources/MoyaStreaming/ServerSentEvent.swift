@@ -73,7 +73,7 @@ struct ServerSentEventParser: Sendable {
         switch String(decoding: name, as: UTF8.self) {
         case "event": type = String(decoding: value, as: UTF8.self)
         case "data":
-            guard data.count + value.count < limit else { throw .eventTooLong(limit) }
+            guard data.count + value.count < limit else { throw .tooLong("An event", limit) }
             data.append(contentsOf: value)
             data.append(UInt8(ascii: "\n"))
         case "id":

@@ -29,14 +29,10 @@ public struct StreamingError: Error, Sendable, LocalizedError, CustomStringConve
         underlyingError = cause
     }
 
-    static func lineTooLong(_ limit: Int) -> StreamingError {
+    static func tooLong(_ subject: String, _ limit: Int) -> StreamingError {
         StreamingError(
-            .tooLong, "A line has more than \(limit) bytes. Pass another limit if that is fine.")
-    }
-
-    static func eventTooLong(_ limit: Int) -> StreamingError {
-        StreamingError(
-            .tooLong, "An event has more than \(limit) bytes. Pass another limit if that is fine.")
+            .tooLong, "\(subject) has more than \(limit) bytes. Pass another limit if that is fine."
+        )
     }
 
     static func undecodable(line: Int, _ cause: any Error) -> StreamingError {
