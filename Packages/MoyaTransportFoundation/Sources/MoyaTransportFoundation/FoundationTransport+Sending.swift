@@ -33,12 +33,13 @@ extension FoundationTransport {
     func sending(
         _ request: TransportRequest, _ context: SendContext
     ) async throws -> TransportResponse {
-        let stream: RequestBodyStream
+        let stream: RequestBodyStream?
         switch request.body {
         case .stream(let pieces): stream = pieces
-        case .data(let data) where options.isInBackground: stream = RequestBodyStream(data)
-        case .none, .data, .file: return try await authenticating(request, context, nil)
+        case .data where options.isInBackground: stream = try request.body.makeStream()
+        case .none, .data, .file: stream = nil
         }
+        guard let stream else { return try await authenticating(request, context, nil) }
         // An invalid request fails before its body is read.
         try request.validateForSession(hasCache: options.hasCache)
         let spool = try await SpoolFile.make(stream, context, for: delegate)
@@ -95,17 +96,6 @@ extension FoundationTransport {
             return try exchange.outcome()
         } onCancel: {
             exchange.cancel()
-        }
-    }
-}
-
-extension RequestBodyStream {
-    fileprivate init(_ data: Data) {
-        self.init(length: Int64(data.count)) {
-            AsyncStream<Data> { pieces in
-                pieces.yield(data)
-                pieces.finish()
-            }
         }
     }
 }

@@ -66,9 +66,9 @@ public final class FoundationTransport: Transport {
         var options = options
         // These fields may be sent to any host. URLSession adds them faster than setting them for
         // each request.
-        let (common, bound) = options.additionalHeaders.split { Self.isForAnyHost($0) }
-        configuration.httpAdditionalHeaders = common
-        options.additionalHeaders = bound
+        let headers = options.additionalHeaders
+        configuration.httpAdditionalHeaders = headers.filter { Self.isForAnyHost($0.key) }
+        options.additionalHeaders = headers.filter { !Self.isForAnyHost($0.key) }
         options.hasCache = platform.hasCache(configuration)
         self.options = options
         // The exchange implements timeouts itself, so the session's timeout is as long as possible.
@@ -110,11 +110,5 @@ public final class FoundationTransport: Transport {
         return try await preparing(request).followingRedirects { request in
             try await sending(request, context)
         }
-    }
-}
-
-extension [String: String] {
-    fileprivate func split(_ isFirst: (String) -> Bool) -> ([String: String], [String: String]) {
-        (filter { isFirst($0.key) }, filter { !isFirst($0.key) })
     }
 }

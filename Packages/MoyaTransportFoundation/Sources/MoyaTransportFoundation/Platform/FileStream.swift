@@ -18,7 +18,7 @@
             super.init(data: Data())
         }
 
-        deinit { closeFile() }
+        deinit { close() }
 
         override var streamStatus: Stream.Status { descriptor < 0 ? .notOpen : .open }
         override var hasBytesAvailable: Bool { left > 0 }
@@ -29,7 +29,8 @@
         }
 
         override func close() {
-            closeFile()
+            if descriptor >= 0 { _ = Foundation.close(descriptor) }
+            descriptor = -1
         }
 
         /// Returns -1, which fails the exchange, if the file is missing or shorter than announced.
@@ -40,13 +41,8 @@
             } while count < 0 && errno == EINTR
             guard count > 0 else { return -1 }
             left -= Int64(count)
-            if left == 0 { closeFile() }
+            if left == 0 { close() }
             return count
-        }
-
-        private func closeFile() {
-            if descriptor >= 0 { _ = Foundation.close(descriptor) }
-            descriptor = -1
         }
     }
 
