@@ -140,13 +140,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             return task
         }
         switch request.body {
-        case .none:
-            // Sends `Content-Length: 0` with POST, PUT and PATCH (RFC 9110, section 8.6).
-            guard ["POST", "PUT", "PATCH"].contains(urlRequest.httpMethod ?? "GET") else {
-                return session.dataTask(with: urlRequest)
-            }
-            return session.uploadTask(with: urlRequest, from: Data())
-        case .stream: return session.uploadTask(with: urlRequest, from: Data())
+        case .none where !["POST", "PUT", "PATCH"].contains(urlRequest.httpMethod ?? "GET"):
+            return session.dataTask(with: urlRequest)
+        // Sends `Content-Length: 0` with POST, PUT and PATCH (RFC 9110, section 8.6).
+        case .none, .stream: return session.uploadTask(with: urlRequest, from: Data())
         case .data(let data): return session.uploadTask(with: urlRequest, from: data)
         case .file(let url):
             return platform.makeUploadTask(

@@ -120,10 +120,7 @@ struct SessionExchangeState {
 
     /// Removes and returns the result. Retaining it would keep a streamed body alive after its
     /// reader releases it.
-    mutating func takeOutcome() -> Result<TransportResponse, any Error>? {
-        defer { outcome = nil }
-        return outcome
-    }
+    mutating func takeOutcome() -> Result<TransportResponse, any Error>? { outcome.take() }
 
     /// Records the session's metrics, in seconds since the start of the task.
     mutating func take(_ session: URLSessionTaskMetrics) {
@@ -240,16 +237,12 @@ struct SessionExchangeState {
 
     /// Claims the end of the exchange. Without a continuation, the exchange was cancelled before
     /// its start, and `begin` returns `false`.
-    private mutating func takeContinuation() -> Waiter? {
-        defer { continuation = nil }
-        return continuation.map { .task($0) }
-    }
+    private mutating func takeContinuation() -> Waiter? { continuation.take().map { .task($0) } }
 
     private mutating func takeReader(
         _ result: Result<ResponseBodyWriter.Ending, any Error>
     ) -> Waiter? {
         isOver = true
-        defer { relay = nil }
-        return relay.map { .reader($0, result) }
+        return relay.take().map { .reader($0, result) }
     }
 }

@@ -23,42 +23,29 @@
             _ configuration: FoundationTransport.Configuration
         ) throws(FoundationTransport.ConfigurationError) {
             cookies = configuration.cookies.map { SessionCookies(storage: $0) }
-            if case .system = configuration.trust {
-            } else {
-                throw Self.unsupported(
-                    "cannot trust certificates of your own",
-                    "Use CurlTransport and its tls.trust, or add them to the system's.")
-            }
-            if configuration.minimumTLSVersion != nil {
-                throw Self.unsupported(
-                    "cannot bound the TLS version", "Use CurlTransport and its tls.minimumVersion.")
-            }
-            if configuration.clientCertificate != nil {
-                throw Self.unsupported(
-                    "cannot show a client certificate", "Use CurlTransport and its tls.identity.")
-            }
-            if configuration.assumesHTTP3 {
-                throw Self.unsupported(
-                    "cannot speak HTTP/3", "Use CurlTransport and its httpVersion.")
-            }
-            if configuration.backgroundIdentifier != nil {
-                throw Self.unsupported(
-                    "has no background sessions",
-                    "Use CurlTransport: nothing suspends a process here.")
-            }
-            if configuration.proxy != .system {
-                throw Self.unsupported(
-                    "cannot be told of a proxy",
-                    "Use CurlTransport, or http_proxy of the environment.")
-            }
-            if configuration.cache != nil {
-                throw Self.unsupported(
-                    "cannot use URLCache", "Use a layer that caches, over CurlTransport.")
-            }
-            if configuration.waitsForConnectivity {
-                throw Self.unsupported(
-                    "cannot wait for a network", "Use CurlTransport in a layer that retries.")
-            }
+            let hasOwnTrust = if case .system = configuration.trust { false } else { true }
+            try Self.refuse(
+                if: hasOwnTrust, "cannot trust certificates of your own",
+                "Use CurlTransport and its tls.trust, or add them to the system's.")
+            try Self.refuse(
+                if: configuration.minimumTLSVersion != nil, "cannot bound the TLS version",
+                "Use CurlTransport and its tls.minimumVersion.")
+            try Self.refuse(
+                if: configuration.clientCertificate != nil, "cannot show a client certificate",
+                "Use CurlTransport and its tls.identity.")
+            try Self.refuse(
+                if: configuration.assumesHTTP3, "cannot speak HTTP/3",
+                "Use CurlTransport and its httpVersion.")
+            try Self.refuse(
+                if: configuration.backgroundIdentifier != nil, "has no background sessions",
+                "Use CurlTransport: nothing suspends a process here.")
+            try Self.refuseProxy(if: configuration.proxy != .system)
+            try Self.refuse(
+                if: configuration.cache != nil, "cannot use URLCache",
+                "Use a layer that caches, over CurlTransport.")
+            try Self.refuse(
+                if: configuration.waitsForConnectivity, "cannot wait for a network",
+                "Use CurlTransport in a layer that retries.")
         }
 
         /// - Throws: ``FoundationTransport/ConfigurationError`` for options that URLSession ignores
@@ -66,34 +53,36 @@
         init(
             checking configuration: URLSessionConfiguration, manager: ServerTrustManager? = nil
         ) throws(FoundationTransport.ConfigurationError) {
-            if manager != nil {
-                throw Self.unsupported(
-                    "does not expose server certificates",
-                    "Use CurlTransport, whose tls.serverTrustManager takes the same evaluators.")
-            }
+            try Self.refuse(
+                if: manager != nil, "does not expose server certificates",
+                "Use CurlTransport, whose tls.serverTrustManager takes the same evaluators.")
             cookies = configuration.httpCookieStorage.map {
                 SessionCookies(
                     storage: $0, sendsCookies: configuration.httpShouldSetCookies,
                     storesCookies: configuration.httpCookieAcceptPolicy != .never)
             }
-            if configuration.connectionProxyDictionary?.isEmpty == false {
-                throw Self.unsupported(
-                    "cannot be told of a proxy",
-                    "Use CurlTransport, or http_proxy of the environment.")
-            }
+            try Self.refuseProxy(if: configuration.connectionProxyDictionary?.isEmpty == false)
             let known = (URLSessionConfiguration.default.protocolClasses ?? [])
                 .map { ObjectIdentifier($0) }
-            if configuration.protocolClasses?.allSatisfy({ known.contains(.init($0)) }) == false {
-                throw Self.unsupported(
-                    "cannot ask a URLProtocol about http",
-                    "Stub the provider or its transport instead.")
-            }
+            let isKnown = configuration.protocolClasses?.allSatisfy { known.contains(.init($0)) }
+            try Self.refuse(
+                if: isKnown == false, "cannot ask a URLProtocol about http",
+                "Stub the provider or its transport instead.")
         }
 
-        static func unsupported(
-            _ what: String, _ instead: String
-        ) -> FoundationTransport.ConfigurationError {
-            .init(description: "URLSession on this platform \(what). \(instead)")
+        private static func refuse(
+            if isSet: Bool, _ what: String, _ instead: String
+        ) throws(FoundationTransport.ConfigurationError) {
+            guard isSet else { return }
+            throw .init(description: "URLSession on this platform \(what). \(instead)")
+        }
+
+        private static func refuseProxy(
+            if isSet: Bool
+        ) throws(FoundationTransport.ConfigurationError) {
+            try refuse(
+                if: isSet, "cannot be told of a proxy",
+                "Use CurlTransport, or http_proxy of the environment.")
         }
 
         func makeSessionConfiguration() -> URLSessionConfiguration { .ephemeral }
@@ -172,26 +161,21 @@
             {
                 throw refuse("The server redirected with more than one Location.")
             }
-            if status >= 200, status != 204, status != 304, request.httpMethod != "HEAD",
-                let length = response.value(forHTTPHeaderField: "Content-Length"),
+            // Other responses have no body.
+            guard status >= 200, status != 204, status != 304, request.httpMethod != "HEAD"
+            else { return }
+            if let length = response.value(forHTTPHeaderField: "Content-Length"),
                 !Self.isOneLength(length)
             {
                 throw refuse("The Content-Length is none, or there are two that differ.")
             }
-            if status >= 200, status != 204, status != 304, request.httpMethod != "HEAD",
-                let codings = response.value(forHTTPHeaderField: "Transfer-Encoding"),
-                Self.hasRepeatedChunks(codings)
-            {
-                throw refuse("The Transfer-Encoding has chunked more than once.")
-            }
-        }
-
-        /// Whether `chunked` is applied more than once. libcurl decodes it once (RFC 9112, section
-        /// 6.1).
-        private static func hasRepeatedChunks(_ codings: String) -> Bool {
+            // libcurl decodes `chunked` once (RFC 9112, section 6.1).
+            let codings = response.value(forHTTPHeaderField: "Transfer-Encoding") ?? ""
             let names = codings.split(separator: ",")
                 .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-            return names.filter { $0 == "chunked" }.count > 1
+            if names.count(where: { $0 == "chunked" }) > 1 {
+                throw refuse("The Transfer-Encoding has chunked more than once.")
+            }
         }
 
         /// Whether `value` is a valid length, or a list of equal valid lengths (RFC 9112, section
