@@ -35,27 +35,16 @@ public final class Session: Transport {
     ///     itself. For compatibility with Alamofire.
     ///   - serverTrustManager: Evaluates server certificates. On Linux, it makes every request
     ///     fail.
-    public convenience init(
+    public init(
         configuration: URLSessionConfiguration = .default, startRequestsImmediately: Bool = true,
         serverTrustManager: ServerTrustManager? = nil
-    ) {
-        self.init(configuration, startRequestsImmediately) {
-            configuration throws(FoundationTransport.ConfigurationError) in
-            try SessionPlatform(checking: configuration, manager: serverTrustManager)
-        }
-    }
-
-    private init(
-        _ configuration: URLSessionConfiguration, _ startRequestsImmediately: Bool,
-        _ makePlatform: (URLSessionConfiguration) throws(FoundationTransport.ConfigurationError) ->
-            SessionPlatform
     ) {
         let own = Self.copy(of: configuration)
         self.startRequestsImmediately = startRequestsImmediately
         self.configuration = Frozen(value: own)
         transport = Result { () throws(FoundationTransport.ConfigurationError) in
             let session = Self.copy(of: own)
-            let platform = try makePlatform(session)
+            let platform = try SessionPlatform(checking: session, manager: serverTrustManager)
             platform.adapt(session)
             let headers = session.headers.dictionary
             try FoundationTransport.validate(headers)
