@@ -20,16 +20,12 @@ final class PartialFile: Sendable {
         // Bounded, because another process could create the file as often as this one removes it.
         for _ in 0..<100 {
             guard let (descriptor, isNew) = try Self.open(url) else { continue }
-            do {
-                if try Self.take(descriptor, at: url, for: destination, isNew: isNew) {
-                    self.descriptor = descriptor
-                    return
-                }
-                close(descriptor)
-            } catch {
-                close(descriptor)
-                throw error
-            }
+            var isTaken = false
+            defer { if !isTaken { close(descriptor) } }
+            isTaken = try Self.take(descriptor, at: url, for: destination, isNew: isNew)
+            guard isTaken else { continue }
+            self.descriptor = descriptor
+            return
         }
         throw DownloadError(.inUse, "Another process keeps replacing \(url.path).")
     }
@@ -61,7 +57,7 @@ final class PartialFile: Sendable {
     /// disappeared meanwhile.
     private static func open(_ url: URL) throws -> (descriptor: Int32, isNew: Bool)? {
         let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC
-        let new = systemOpen(url.path, flags | O_CREAT | O_EXCL, 0o600)
+        let new = Foundation.open(url.path, flags | O_CREAT | O_EXCL, 0o600)
         if new >= 0 { return (new, true) }
         guard errno == EEXIST else { throw FileTransferError.failed("Cannot open", url) }
         guard Ownership(of: url) != .noFile else {
@@ -72,7 +68,7 @@ final class PartialFile: Sendable {
         }
         // O_NONBLOCK: if a FIFO replaces the file at this moment, open(2) must not wait for a
         // writer.
-        let old = systemOpen(url.path, flags | O_NONBLOCK, 0)
+        let old = Foundation.open(url.path, flags | O_NONBLOCK)
         if old >= 0 { return (old, false) }
         guard errno == ENOENT else { throw FileTransferError.failed("Cannot open", url) }
         return nil
@@ -196,9 +192,6 @@ final class PartialFile: Sendable {
         return segments.contains { $0.done > 0 }
     }
 }
-
-// Inside the class, `open` refers to the method above.
-private let systemOpen: @Sendable (String, Int32, mode_t) -> Int32 = { open($0, $1, $2) }
 
 extension FileTransferError {
     fileprivate static func replaced(_ url: URL) -> FileTransferError {

@@ -26,22 +26,23 @@ struct LocalFile {
 final class FileSource {
     private let url: URL
     private let descriptor: Int32
-    private let size: Int64
-    private(set) var left: Int64
+    private var left: Int64
 
     /// - Parameter size: Number of bytes that the file must have.
     /// - Throws: ``FileTransferError``.
     init(_ url: URL, size: Int64) throws(FileTransferError) {
         self.url = url
-        self.size = size
         left = size
-        // O_NONBLOCK: if a FIFO has replaced the file, open(2) must not wait for a writer.
-        // `checkSize` rejects the FIFO.
+        // O_NONBLOCK: if a FIFO has replaced the file, open(2) must not wait for a writer. The
+        // fstat below rejects the FIFO.
         descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw errno == ENOENT ? .missing(url) : .cannotBeRead(url, errno)
         }
-        try checkSize()
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .cannotBeRead(url, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(url) }
+        guard Int64(status.st_size) == size else { throw .changed(url) }
     }
 
     deinit {
@@ -52,7 +53,9 @@ final class FileSource {
     /// not grown.
     func read(into space: UnsafeMutableRawBufferPointer) throws(FileTransferError) -> Int {
         if left == 0 {
-            try checkEnd()
+            // Tries to read one more byte, because some file systems report a wrong size.
+            var byte: UInt8 = 0
+            guard try readOnce(&byte, 1) == 0 else { throw .changed(url) }
             return 0
         }
         let wanted = Int(min(Int64(space.count), left))
@@ -62,32 +65,15 @@ final class FileSource {
         return count
     }
 
-    /// Tries to read one more byte, because some file systems report a wrong size.
-    private func checkEnd() throws(FileTransferError) {
-        var byte: UInt8 = 0
-        if try readOnce(&byte, 1) > 0 { throw .changed(url) }
-    }
-
     private func readOnce(
         _ space: UnsafeMutableRawPointer?, _ count: Int
     ) throws(FileTransferError) -> Int {
         while true {
-            let read = systemRead(descriptor, space, count)
+            let read = Foundation.read(descriptor, space, count)
             if read >= 0 { return read }
             if errno != EINTR { throw .cannotBeRead(url, errno) }
         }
     }
-
-    private func checkSize() throws(FileTransferError) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .cannotBeRead(url, errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(url) }
-        guard Int64(status.st_size) == size else { throw .changed(url) }
-    }
-}
-
-private let systemRead: @Sendable (Int32, UnsafeMutableRawPointer?, Int) -> Int = {
-    read($0, $1, $2)
 }
 
 extension FileTransferError {
