@@ -12,19 +12,15 @@ struct CompressedBody: AsyncSequence, Sendable {
     func makeAsyncIterator() -> Iterator { Iterator(body: self) }
 
     struct Iterator: AsyncIteratorProtocol {
-        private struct Running {
+        fileprivate struct Running {
             var chunks: RequestBodyStream.Chunks.Iterator
             var chunk = Data()
             let deflater: Deflater
         }
 
-        private let body: CompressedBody
-        private var running: Running?
-        private var isOver = false
-
-        init(body: CompressedBody) {
-            self.body = body
-        }
+        fileprivate let body: CompressedBody
+        fileprivate var running: Running?
+        fileprivate var isOver = false
 
         mutating func next() async throws -> Data? {
             while !isOver {

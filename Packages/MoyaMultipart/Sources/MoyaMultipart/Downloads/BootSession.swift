@@ -2,7 +2,6 @@ import Foundation
 
 /// Identifies the current boot.
 enum BootSession {
-    /// The boot's identifier. `nil` where the system has none.
     /// Identifier of the current boot. `nil` if the system provides none.
     /// Written bytes survive the end of the process, but only synchronised bytes survive a loss of
     /// power. After a reboot, a file may therefore have its full length but not its content.

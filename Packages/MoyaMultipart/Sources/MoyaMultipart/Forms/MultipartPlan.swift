@@ -15,9 +15,7 @@ struct MultipartPlan: Sendable {
     ///
     /// - Throws: ``MultipartFormError``, ``FileTransferError``.
     init(_ form: MultipartFormData) throws {
-        boundary =
-            try form.boundary.map { text throws(MultipartFormError) in try Boundary(text) }
-            ?? .random()
+        boundary = try Self.boundary(of: form, within: [])
         try add(form, boundary, within: [], .form)
     }
 
@@ -66,9 +64,9 @@ struct MultipartPlan: Sendable {
     }
 
     private static func boundary(
-        of inner: MultipartFormData, within boundaries: [Boundary]
+        of form: MultipartFormData, within boundaries: [Boundary]
     ) throws(MultipartFormError) -> Boundary {
-        guard let text = inner.boundary else { return .random() }
+        guard let text = form.boundary else { return .random() }
         let boundary = try Boundary(text)
         for outer in boundaries where text.hasPrefix(outer.text) || outer.text.hasPrefix(text) {
             throw .nestedBoundary(text, in: outer.text)

@@ -36,10 +36,10 @@ struct DelimiterSearch: Sendable {
     func next(in buffer: [UInt8], from start: Int) -> Match {
         var from = start
         while let found = Self.first(delimiter, in: buffer, from: from) {
-            switch kind(in: buffer, at: found + delimiter.count) {
-            case .some(let kind): return Match(start: found, kind: kind)
-            case nil: from = found + 1
+            if let kind = kind(in: buffer, at: found + delimiter.count) {
+                return Match(start: found, kind: kind)
             }
+            from = found + 1
         }
         let tail = max(from, buffer.count - delimiter.count + 1)
         let beginning = buffer[min(tail, buffer.count)...].indices.first {
