@@ -34,8 +34,8 @@ public struct Locked<State>: @unchecked Sendable {
         (self.state, lock) = storage.withUnsafeMutablePointers { ($0, $1) }
     }
 
-    /// Calls `body` with exclusive access to the value. `body` must not perform I/O or call
-    /// closures of callers.
+    /// Calls `body` with exclusive access to the value. `body` should not perform I/O or call
+    /// closures of callers, except to keep them in order.
     @inlinable
     public func withLock<Result, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result

@@ -10,7 +10,7 @@ final class DownloadStore: Sendable {
     /// identity are not resumed.
     private let source: String
     /// Lock held while the state is written. Several connections save it concurrently.
-    private let saving = NSLock()
+    private let saving = Locked(())
 
     /// - Throws: ``DownloadError``, ``FileTransferError``, a POSIX error: see
     ///   ``PartialFile/init(for:)``.
@@ -35,10 +35,10 @@ final class DownloadStore: Sendable {
     /// Saves the state for a later attempt.
     func save() async throws {
         try await DiskWork.perform { [self] in
-            saving.lock()
-            defer { saving.unlock() }
-            guard let saved = state.withLock({ $0.saved(source) }) else { return }
-            try partial.save(saved)
+            try saving.withLock { _ in
+                guard let saved = state.withLock({ $0.saved(source) }) else { return }
+                try partial.save(saved)
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// Progress of a file transfer: bytes, rate and estimated time.
 public struct FileProgress: Sendable, Equatable {
@@ -62,10 +63,8 @@ struct RateMeter: Sendable {
 }
 
 /// Calls a handler with the progress of a file. Calls are serialised and in order.
-final class FileProgressReporter: @unchecked Sendable {
-    // Safe: `lock` guards all mutable state.
-    private let lock = NSLock()
-    private var meter = RateMeter()
+final class FileProgressReporter: Sendable {
+    private let meter = Locked(RateMeter())
     private let handler: (@Sendable (FileProgress) -> Void)?
 
     init(_ handler: (@Sendable (FileProgress) -> Void)?) { self.handler = handler }
@@ -74,12 +73,12 @@ final class FileProgressReporter: @unchecked Sendable {
     ///   order.
     func report(_ look: () -> (bytes: Int64, total: Int64?)) {
         guard let handler else { return }
-        lock.lock()
-        defer { lock.unlock() }
-        let (bytes, total) = look()
-        meter.measure(bytes, at: ProcessInfo.processInfo.systemUptime)
-        handler(
-            FileProgress(
-                completedBytes: bytes, totalBytes: total, bytesPerSecond: meter.bytesPerSecond))
+        meter.withLock { meter in
+            let (bytes, total) = look()
+            meter.measure(bytes, at: ProcessInfo.processInfo.systemUptime)
+            handler(
+                FileProgress(
+                    completedBytes: bytes, totalBytes: total, bytesPerSecond: meter.bytesPerSecond))
+        }
     }
 }

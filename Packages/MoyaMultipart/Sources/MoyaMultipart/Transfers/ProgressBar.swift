@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// Shows the progress of a transfer: a bar with bytes, rate and remaining time in a terminal, and a
 /// few plain lines in other output.
@@ -8,14 +9,11 @@ import MoyaCore
 /// let bar = ProgressBar("image.iso")
 /// _ = try await provider.resumableDownload(.image, to: file, progress: bar.show)
 /// ```
-public final class ProgressBar: @unchecked Sendable {
-    // Safe: `lock` guards all mutable state.
-    private let lock = NSLock()
+public final class ProgressBar: Sendable {
     private let title: String
     private let output: FileHandle
     private let isTerminal: Bool
-    private var meter = RateMeter()
-    private var schedule = Schedule()
+    private let state = Locked((meter: RateMeter(), schedule: Schedule()))
 
     /// Creates a progress bar.
     ///
@@ -45,22 +43,23 @@ public final class ProgressBar: @unchecked Sendable {
 
     private func show(_ progress: FileProgress, isOver: Bool) {
         let now = ProcessInfo.processInfo.systemUptime
-        lock.lock()
-        defer { lock.unlock() }
-        var progress = progress
-        if progress.bytesPerSecond == nil {
-            meter.measure(progress.completedBytes, at: now)
-            progress.bytesPerSecond = meter.bytesPerSecond
+        // Written under the lock, so that lines stay in order.
+        state.withLock { state in
+            var progress = progress
+            if progress.bytesPerSecond == nil {
+                state.meter.measure(progress.completedBytes, at: now)
+                progress.bytesPerSecond = state.meter.bytesPerSecond
+            }
+            guard
+                state.schedule.isDue(progress, isOver: isOver, isTerminal: isTerminal, at: now)
+            else { return }
+            let line = ProgressLine(title: title, progress: progress)
+            let text =
+                isTerminal
+                ? "\r" + line.text(width: width) + (isOver ? "\n" : "") : line.plainText + "\n"
+            // A failed write, for example to a closed terminal, must not fail the transfer.
+            try? output.write(contentsOf: Data(text.utf8))
         }
-        guard schedule.isDue(progress, isOver: isOver, isTerminal: isTerminal, at: now) else {
-            return
-        }
-        let line = ProgressLine(title: title, progress: progress)
-        let text =
-            isTerminal
-            ? "\r" + line.text(width: width) + (isOver ? "\n" : "") : line.plainText + "\n"
-        // A failed write, for example to a closed terminal, must not fail the transfer.
-        try? output.write(contentsOf: Data(text.utf8))
     }
 
     /// Width of the terminal in columns. 80 if unknown.
