@@ -32,4 +32,20 @@ public enum DiskWork {
         }
         return try result.get()
     }
+
+    /// Like ``perform(on:_:)``, but passes `work` a function that throws `cancellation` once the
+    /// task is cancelled. On the queue, `Task.isCancelled` is not available.
+    public static func perform<Value: Sendable>(
+        throwing cancellation: any Error,
+        _ work: @escaping @Sendable (_ checkCancellation: () throws -> Void) throws -> Value
+    ) async throws -> Value {
+        let isCancelled = Locked(false)
+        return try await withTaskCancellationHandler {
+            try await perform {
+                try work { if isCancelled.withLock({ $0 }) { throw cancellation } }
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+    }
 }

@@ -121,15 +121,8 @@ extension RequestBody {
     /// reading.
     func sha256WithoutBlocking() async throws -> Data {
         guard case .file = self else { return try sha256() }
-        let isCancelled = Locked(false)
-        return try await withTaskCancellationHandler {
-            try await DiskWork.perform {
-                try sha256 {
-                    guard !isCancelled.withLock({ $0 }) else { throw URLError(.cancelled) }
-                }
-            }
-        } onCancel: {
-            isCancelled.withLock { $0 = true }
+        return try await DiskWork.perform(throwing: URLError(.cancelled)) { checkCancellation in
+            try sha256(checking: checkCancellation)
         }
     }
 

@@ -68,14 +68,8 @@ final class DownloadRun: Sendable {
     ///
     /// - Throws: `CancellationError` if the task is cancelled before the move.
     private func finish() async throws -> DownloadedFile {
-        // The disk work runs outside of the task, where `Task.isCancelled` is not available.
-        let isCancelled = Locked(false)
-        return try await withTaskCancellationHandler {
-            try await DiskWork.perform {
-                try self.finish { if isCancelled.withLock({ $0 }) { throw CancellationError() } }
-            }
-        } onCancel: {
-            isCancelled.withLock { $0 = true }
+        try await DiskWork.perform(throwing: CancellationError()) { checkCancellation in
+            try self.finish(checking: checkCancellation)
         }
     }
 
