@@ -56,12 +56,10 @@ struct NetworkLog {
     }
 
     func items(for response: Response, isError: Bool) -> [String] {
-        var items: [String] = []
-        if let head = response.head {
-            items.append(entry("Response", describe(head)))
-        } else {
-            items.append(entry("Response", "Received empty network response for \(targetName)."))
-        }
+        let head = response.head.map { describe($0) }
+        var items = [
+            entry("Response", head ?? "Received empty network response for \(targetName).")
+        ]
         if options.contains(isError ? .errorResponseBody : .successResponseBody) {
             let shown = configuration.redaction.redact(body: response.data)
             items.append(entry("Response Body", configuration.formatter.responseData(shown)))

@@ -20,7 +20,8 @@ extension AsyncSequence where Element == Data {
         of type: Value.Type, using decoder: JSONDecoder = JSONDecoder(),
         limit: Int = StreamingLimits.standard
     ) -> ParsedSequence<Self, Value> {
-        ParsedSequence(self, JSONLineParser(decoder: decoder, limit: limit))
+        let splitter = LineSplitter(limit: limit)
+        return ParsedSequence(self, JSONLineParser(decoder: decoder, splitter: splitter))
     }
 }
 
@@ -28,12 +29,7 @@ extension AsyncSequence where Element == Data {
 private struct JSONLineParser<Value: Decodable & SendableMetatype>: StreamParser {
     let decoder: JSONDecoder
     var splitter: LineSplitter
-    private var number = 0
-
-    init(decoder: JSONDecoder, limit: Int) {
-        self.decoder = decoder
-        splitter = LineSplitter(limit: limit)
-    }
+    var number = 0
 
     mutating func append(_ chunk: Data) { splitter.append(chunk) }
 

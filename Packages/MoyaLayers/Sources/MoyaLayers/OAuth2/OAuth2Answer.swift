@@ -46,11 +46,8 @@ struct OAuth2Answer: Decodable {
         }
         let type = answer.token_type ?? "Bearer"
         guard (200...299).contains(status), let value = answer.access_token,
-            HTTPToken.isToken(type),
-            ReceivedValue.authorization(scheme: type, token: value) != nil
-        else {
-            throw OAuth2Error(.invalidResponse, statusCode: status)
-        }
+            HTTPToken.isToken(type), ReceivedValue.authorization(scheme: type, token: value) != nil
+        else { throw OAuth2Error(.invalidResponse, statusCode: status) }
         return AccessToken(
             value,
             // Servers write the token type in any case. The header field uses `Bearer`.

@@ -79,9 +79,7 @@ struct RateLimitQueue: Sendable {
     /// the first or absent.
     mutating func remove(_ id: UUID) -> Continuation? {
         guard let index = waiters.firstIndex(where: { $0.id == id && $0.continuation != nil })
-        else {
-            return nil
-        }
+        else { return nil }
         return waiters.remove(at: index).continuation
     }
 }

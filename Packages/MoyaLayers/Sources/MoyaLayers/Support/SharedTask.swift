@@ -21,7 +21,15 @@ final class SharedTask<Value: Sendable>: Sendable {
 
     /// Starts the task. Called once, by its creator.
     func start() {
-        Task { finish(await Result(of: operation)) }
+        Task {
+            let result = await Result(of: operation)
+            let waiters = state.withLock { state in
+                state.result = result
+                defer { state.waiters = [:] }
+                return state.waiters.values.map { $0 }
+            }
+            for waiter in waiters { waiter.resume(with: result) }
+        }
     }
 
     /// Waits for the result of the task.
@@ -37,14 +45,5 @@ final class SharedTask<Value: Sendable>: Sendable {
         } giveUp: { id in
             state.withLock { $0.waiters.removeValue(forKey: id) }
         }
-    }
-
-    private func finish(_ result: Result<Value, any Error>) {
-        let waiters = state.withLock { state in
-            state.result = result
-            defer { state.waiters = [:] }
-            return state.waiters.values.map { $0 }
-        }
-        for waiter in waiters { waiter.resume(with: result) }
     }
 }

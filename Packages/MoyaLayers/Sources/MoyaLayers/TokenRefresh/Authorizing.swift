@@ -12,14 +12,6 @@ extension TransportRequest {
     }
 }
 
-extension TransportResponse {
-    /// Whether the response comes from the request's origin. The target of a redirect to another
-    /// origin never got the token, and must not get a fresh token either.
-    fileprivate func isFromOrigin(of request: TransportRequest) -> Bool {
-        request.urlRequest.url.map { $0.hasSameOrigin(as: head.url) } ?? false
-    }
-}
-
 extension Transport {
     /// Wraps this transport in a layer that sends the token of `tokens` as `Authorization`, and
     /// repeats a request once with a fresh token after status 401.
@@ -50,9 +42,11 @@ extension Transport {
             }
             let ticket = try await tokens.ticketToSend()
             let response = try await send(request.authorized(with: ticket.token))
-            guard response.head.statusCode == 401, response.isFromOrigin(of: request) else {
-                return response
-            }
+            // The target of a redirect to another origin never got the token, and must not get a
+            // fresh token either.
+            guard response.head.statusCode == 401,
+                request.urlRequest.url?.hasSameOrigin(as: response.head.url) == true
+            else { return response }
             guard request.body.isReplayable else {
                 tokens.refuse(ticket)
                 return response

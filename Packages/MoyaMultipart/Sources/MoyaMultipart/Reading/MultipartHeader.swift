@@ -55,7 +55,8 @@ public struct MultipartHeader: Sendable, Hashable {
         var lines: [ArraySlice<UInt8>] = []
         var rest = bytes
         while !rest.isEmpty {
-            let line = rest.prefix(upTo: endOfLine(in: rest))
+            let end = rest.indices.first { rest[$0] == 0x0D && rest[($0 + 1)...].first == 0x0A }
+            let line = rest[..<(end ?? rest.endIndex)]
             rest = rest[line.endIndex...].dropFirst(2)
             if let first = line.first, isSpace(first), let last = lines.popLast() {
                 lines.append(last + line)
@@ -64,15 +65,6 @@ public struct MultipartHeader: Sendable, Hashable {
             }
         }
         return lines
-    }
-
-    private static func endOfLine(in bytes: ArraySlice<UInt8>) -> Int {
-        var rest = bytes
-        while let carriageReturn = rest.firstIndex(of: 0x0D) {
-            rest = rest[(carriageReturn + 1)...]
-            if rest.first == 0x0A { return carriageReturn }
-        }
-        return bytes.endIndex
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

@@ -9,15 +9,9 @@
     /// Without a public suffix list (section 5.7), a server in `a.co.uk` can set a cookie for
     /// `co.uk`.
     struct SessionCookies: Sendable {
-        private let storage: HTTPCookieStorage
-        private let sendsCookies: Bool
-        private let storesCookies: Bool
-
-        init(storage: HTTPCookieStorage, sendsCookies: Bool = true, storesCookies: Bool = true) {
-            self.storage = storage
-            self.sendsCookies = sendsCookies
-            self.storesCookies = storesCookies
-        }
+        let storage: HTTPCookieStorage
+        var sendsCookies = true
+        var storesCookies = true
 
         /// Returns the `Cookie` field for `url` (section 5.8.3), or `nil` if no cookie applies.
         func field(for url: URL) -> String? {
