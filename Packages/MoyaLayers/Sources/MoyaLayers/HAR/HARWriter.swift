@@ -21,13 +21,7 @@ struct HARWriter {
 
     private func entry(_ request: TransportRequest, version: String) -> HAREntry.Request {
         let shown = request.urlRequest.url.map(options.redaction.redact(url:)) ?? ""
-        let body: (data: Data?, size: Int64) =
-            switch request.body {
-            case .none: (nil, 0)
-            case .data(let data): (data, Int64(data.count))
-            case .file: (nil, -1)
-            case .stream(let stream): (nil, stream.length ?? -1)
-            }
+        let body: Data? = if case .data(let data) = request.body { data } else { nil }
         let type = request.value(for: "Content-Type") ?? ""
         let fields = (request.urlRequest.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
             .map { HeaderField(name: $0.key, value: $0.value) }
@@ -39,10 +33,10 @@ struct HARWriter {
             queryString: (URLComponents(string: shown)?.queryItems ?? []).map {
                 .init(name: $0.name, value: $0.value ?? "")
             },
-            postData: text(of: isHidden ? nil : body.data, type: type).map {
+            postData: text(of: isHidden ? nil : body, type: type).map {
                 .init(mimeType: type, text: $0.text)
             },
-            bodySize: body.size)
+            bodySize: request.body.knownSize ?? -1)
     }
 
     private func entry(_ outcome: Result<TransportResponse, any Error>) -> HAREntry.Response {

@@ -12,13 +12,12 @@
             case .began(let request): active(request).increment()
             case .ended(let request, let outcome, let duration):
                 active(request).decrement()
-                let names = SemanticConventions(request: request)
-                let dimensions = names.dimensions(of: outcome)
+                let dimensions = SemanticConventions(request: request).dimensions(of: outcome)
                 Metrics.Timer(
                     label: "http.client.request.duration", dimensions: dimensions,
                     factory: factory
                 ).recordNanoseconds(Int64(min(duration, 1e9) * 1e9))
-                if let size = names.bodySize {
+                if let size = request.body.knownSize {
                     recorder("http.client.request.body.size", dimensions).record(size)
                 }
                 if case .success(let response) = outcome {

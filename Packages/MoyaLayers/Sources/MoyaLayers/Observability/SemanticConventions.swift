@@ -65,14 +65,4 @@ struct SemanticConventions {
         if let type = Self.errorType(outcome) { dimensions.append(("error.type", type)) }
         return dimensions
     }
-
-    /// Size of the request's body, in bytes, or `nil` if unknown.
-    var bodySize: Int64? {
-        switch request.body {
-        case .none: 0
-        case .data(let data): Int64(data.count)
-        case .file: nil
-        case .stream(let stream): stream.length
-        }
-    }
 }

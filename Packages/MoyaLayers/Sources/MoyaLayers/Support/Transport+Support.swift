@@ -46,6 +46,18 @@ extension TransportRequest {
     }
 }
 
+extension RequestBody {
+    /// Size in bytes. `nil` for a file, and for a stream of unknown length.
+    var knownSize: Int64? {
+        switch self {
+        case .none: 0
+        case .data(let data): Int64(data.count)
+        case .file: nil
+        case .stream(let stream): stream.length
+        }
+    }
+}
+
 extension URL {
     /// The port, or the default port of the scheme: 443 for `https`, 80 for any other.
     var effectivePort: Int { port ?? (scheme?.lowercased() == "https" ? 443 : 80) }
