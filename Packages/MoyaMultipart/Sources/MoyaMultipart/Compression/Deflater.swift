@@ -43,7 +43,7 @@ final class Deflater {
         var rest = data
         // zlib counts input in 32 bits, so large input is passed in pieces.
         while !rest.isEmpty {
-            try run(rest.prefix(Chunk.size), Z_NO_FLUSH, into: &output)
+            output += try run(rest.prefix(Chunk.size), Z_NO_FLUSH)
             rest = rest.dropFirst(Chunk.size)
         }
         return output
@@ -52,15 +52,10 @@ final class Deflater {
     /// Returns zlib's remaining output and the trailer of the format. Must be the last call.
     ///
     /// - Throws: `CompressionError`.
-    func finish() throws(CompressionError) -> Data {
-        var output = Data()
-        try run(Data(), Z_FINISH, into: &output)
-        return output
-    }
+    func finish() throws(CompressionError) -> Data { try run(Data(), Z_FINISH) }
 
-    private func run(
-        _ input: Data, _ flush: Int32, into output: inout Data
-    ) throws(CompressionError) {
+    private func run(_ input: Data, _ flush: Int32) throws(CompressionError) -> Data {
+        var output = Data()
         let code = input.withUnsafeBytes { bytes in
             // zlib only reads the input, although the pointer's type is mutable.
             stream.pointee.next_in = UnsafeMutablePointer(
@@ -82,5 +77,6 @@ final class Deflater {
         guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(code) else {
             throw CompressionError(code: code)
         }
+        return output
     }
 }

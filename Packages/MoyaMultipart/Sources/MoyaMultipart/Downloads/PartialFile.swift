@@ -162,7 +162,9 @@ final class PartialFile: Sendable {
     func place(at destination: URL, replaces: Bool) throws {
         var opened = stat()
         guard fstat(descriptor, &opened) == 0 else { throw POSIXError.last }
-        guard Self.hasName(url, opened) else { throw FileTransferError.replaced(url) }
+        guard Self.hasName(url, opened) else {
+            throw FileTransferError(description: "\(url.path) was replaced during the download.")
+        }
         try FilePlacement(replaces: replaces).move(url, to: destination)
         state.remove()
     }
@@ -190,12 +192,5 @@ final class PartialFile: Sendable {
             let segments = state.segments(of: state.source, fileLength: Int64(status.st_size))
         else { return false }
         return segments.contains { $0.done > 0 }
-    }
-}
-
-extension FileTransferError {
-    fileprivate static func replaced(_ url: URL) -> FileTransferError {
-        FileTransferError(
-            description: "\(url.path) was replaced during the download.")
     }
 }

@@ -204,7 +204,7 @@ final class SessionExchange: Sendable {
     }
 
     func waitForConnectivity() {
-        state.withLock { $0.waitForConnectivity() }
+        state.withLock { $0.isWaitingForConnectivity = true }
     }
 
     func fail(_ error: any Error) {

@@ -43,7 +43,7 @@ struct SessionExchangeState {
     private(set) var lastActivity = DispatchTime.now()
 
     /// Whether the task waits for a network connection.
-    private var isWaitingForConnectivity = false
+    var isWaitingForConnectivity = false
     /// Whether the task is suspended for a slow reader.
     private var isHeldBack = false
     /// Whether the idle timeout is paused, because the server is not the reason for the delay.
@@ -107,10 +107,6 @@ struct SessionExchangeState {
     mutating func noteActivity() {
         lastActivity = .now()
         isWaitingForConnectivity = false
-    }
-
-    mutating func waitForConnectivity() {
-        isWaitingForConnectivity = true
     }
 
     mutating func holdBack(_ isHeldBack: Bool) {
