@@ -34,6 +34,6 @@ public enum DecodingPlace {
             if let index = key.intValue { return "\(path)[\(index)]" }
             return path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)"
         }
-        return path.isEmpty ? "the top" : path
+        return path.isEmpty ? "the top level" : path
     }
 }

@@ -10,13 +10,13 @@ public struct ParameterEncodingError: Error, Sendable, Equatable, LocalizedError
     public var errorDescription: String? { description }
 
     static let missingURL = ParameterEncodingError(
-        description: "The request has no URL to put the parameters into.")
+        description: "The request has no URL for the query parameters. Set its url first.")
 
     static func unusableURL(_ url: URL) -> ParameterEncodingError {
         ParameterEncodingError(
             description:
-                "The parameters cannot be put into the query of \(Redaction.default.redact(url: url)), "
-                + "which is no valid URL (RFC 3986).")
+                "The parameters cannot be added to the query of "
+                + "\(Redaction.default.redact(url: url)), which is not a valid URL (RFC 3986).")
     }
 
     /// Maximum nesting depth of values. Encoding is recursive, so deeper values could overflow the
@@ -24,10 +24,12 @@ public struct ParameterEncodingError: Error, Sendable, Equatable, LocalizedError
     static let maximumDepth = 512
 
     static let tooDeep = ParameterEncodingError(
-        description: "The value is nested deeper than \(maximumDepth) levels.")
+        description: "The value is nested deeper than \(maximumDepth) levels. Flatten it, or send "
+            + "encoded data with .requestData.")
 
     static let openStep = ParameterEncodingError(
-        description: "OpenStep's property lists can only be read. Write .xml or .binary.")
+        description: "Foundation cannot write property lists in the OpenStep format. Use .xml or "
+            + ".binary.")
 
     static func invalidDate(at path: String) -> ParameterEncodingError {
         ParameterEncodingError(description: "The date at \(path) is not finite.")
@@ -52,7 +54,7 @@ extension ParameterEncodingError {
     /// Calls `checkLeaf` for each value in `value` that is neither a dictionary nor an array, with
     /// its path. Throws if values are nested too deeply.
     static func check(
-        _ value: Any, at path: String = "the top", depth: Int = 0,
+        _ value: Any, at path: String = "the top level", depth: Int = 0,
         leaf checkLeaf: (_ value: Any, _ path: String) throws(ParameterEncodingError) -> Void
     ) throws(ParameterEncodingError) {
         guard depth < maximumDepth else { throw .tooDeep }

@@ -9,25 +9,23 @@ public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomSt
 
     static func invalidMethod(_ method: String) -> RequestError {
         RequestError(
-            description: "\(quoted(method)) is not an HTTP method. A method is one or more of the "
-                + "characters of a token (RFC 9110, section 5.6.2), without spaces.")
+            description: "\(quoted(method)) is not an HTTP method. \(tokenAdvice)")
     }
 
     static func invalidHeaderName(_ name: String) -> RequestError {
         RequestError(
-            description: "\(quoted(name)) is not a header field name. A name is one or more of the "
-                + "characters of a token (RFC 9110, section 5.6.2).")
+            description: "\(quoted(name)) is not a header field name. \(tokenAdvice)")
     }
 
     static func invalidHeaderValue(for name: String) -> RequestError {
         RequestError(
-            description: "The value of the header field \(quoted(name)) holds a control character. "
-                + "Remove CR, LF and NUL from it (RFC 9110, section 5.5).")
+            description: "The value of the header field \(quoted(name)) contains a control "
+                + "character, such as a line break. Remove it (RFC 9110, section 5.5).")
     }
 
     static let invalidCredential = RequestError(
-        description: "The user name or the password of the credential, or of the URL, holds a "
-            + "control character. Remove CR, LF and NUL from it (RFC 7617, section 2).")
+        description: "The user name or the password of the credential, or of the URL, contains a "
+            + "control character, such as a line break. Remove it (RFC 7617, section 2).")
 
     static let bodyEncoding = RequestError(
         description:
@@ -39,6 +37,10 @@ public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomSt
 
     static let bodyStream = RequestError(
         description: "The request has an httpBodyStream. Set httpBody, or use a file upload task.")
+
+    private static let tokenAdvice =
+        "Use one or more ASCII letters, digits and characters of !#$%&'*+-.^_`|~ (RFC 9110, "
+        + "section 5.6.2)."
 
     /// Quotes `text` for a message, with control characters escaped, so that they cannot reach a
     /// terminal.

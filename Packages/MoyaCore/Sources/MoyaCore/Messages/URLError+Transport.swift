@@ -22,8 +22,8 @@ extension URLError {
     public static func bodyTooLarge(limit: Int, url: URL? = nil) -> URLError {
         URLError(
             .dataLengthExceedsMaximum,
-            "The response's body is larger than the \(limit) bytes that may be kept in memory.",
-            url: url)
+            "The response's body is larger than the memory limit of \(limit) bytes. Raise the "
+                + "limit, or receive the body as a file or a stream.", url: url)
     }
 }
 

@@ -70,21 +70,22 @@ extension MoyaError: LocalizedError {
         guard case .requestMapping(let url) = self else { return nil }
         if PercentEncoding.dotSegment(in: url) != nil {
             return
-                "Write the path that is meant, and check values for \".\" and \"..\" before they "
-                + "are put into it."
+                "Remove the segment. Check values for \".\" and \"..\" before inserting them into "
+                + "the path."
         }
         return
-            "Check the target's baseURL and path: spaces and the like have to be percent-encoded."
+            "Check the target's baseURL and path. Spaces and other characters that are not allowed "
+            + "in a URL have to be percent-encoded."
     }
 
     private static func problem(with url: String) -> String {
         let shown = Redaction.default.redact(address: url)
         guard let segment = PercentEncoding.dotSegment(in: url) else {
-            return "\"\(shown)\" is not a URL that can be requested."
+            return "\"\(shown)\" is not a valid URL."
         }
         return
-            "The path of \"\(shown)\" contains \"\(segment)\", which would request another "
-            + "resource."
+            "The path of \"\(shown)\" contains the segment \"\(segment)\", so another resource "
+            + "would be requested."
     }
 }
 

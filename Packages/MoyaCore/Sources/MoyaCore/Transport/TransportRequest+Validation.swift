@@ -22,7 +22,7 @@ extension TransportRequest {
         guard hasCache || urlRequest.cachePolicy != .returnCacheDataDontLoad else {
             throw URLError(
                 .resourceUnavailable,
-                "The cache policy returnCacheDataDontLoad requires a cached response, and there is "
+                "The cache policy returnCacheDataDontLoad needs a cache, and the transport has "
                     + "none. Add .caching(in:), or use another cache policy.", url: url)
         }
         try RequestValidation.validate(urlRequest)

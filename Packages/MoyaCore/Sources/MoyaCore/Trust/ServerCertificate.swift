@@ -19,7 +19,9 @@ public struct ServerCertificate: Sendable, Hashable {
     ) throws -> [ServerCertificate] {
         let blocks = try PEM.blocks(named: "CERTIFICATE", in: data)
         guard !blocks.isEmpty else {
-            throw ServerTrustError("The data contains no PEM certificate.")
+            throw ServerTrustError(
+                "The data contains no PEM certificate (-----BEGIN CERTIFICATE-----). For DER, use "
+                    + "ServerCertificate(der:).")
         }
         return blocks.map(ServerCertificate.init(der:))
     }
@@ -82,10 +84,13 @@ public struct ServerPublicKey: Sendable, Hashable {
         let all = keys + certified
         let readable = all.compactMap { $0 }
         guard !all.isEmpty else {
-            throw ServerTrustError("The data contains no valid PEM public key.")
+            throw ServerTrustError(
+                "The data contains no PEM public key (-----BEGIN PUBLIC KEY-----) and no PEM "
+                    + "certificate.")
         }
         guard readable.count == all.count else {
-            throw ServerTrustError("A PEM public key or certificate is malformed.")
+            throw ServerTrustError(
+                "A PEM public key or certificate is malformed: it contains no public key.")
         }
         return readable
     }
@@ -140,7 +145,11 @@ private enum PEM {
             guard body.count > 1,
                 let block = Data(base64Encoded: body[0], options: .ignoreUnknownCharacters),
                 !block.isEmpty
-            else { throw ServerTrustError("A PEM \(name.lowercased()) is malformed.") }
+            else {
+                throw ServerTrustError(
+                    "PEM \(name.lowercased()) \(blocks.count + 1) is malformed: it has no Base64 "
+                        + "content, or no -----END \(name)----- line.")
+            }
             blocks.append(block)
         }
         return blocks

@@ -110,8 +110,8 @@ public final class ServerTrustManager: Sendable {
         if let evaluator = HostName.find(host, in: evaluators) { return evaluator }
         guard !allHostsMustBeEvaluated else {
             throw ServerTrustError(
-                "No evaluator is there for \(host). Add one to the ServerTrustManager, or let hosts "
-                    + "without one pass with allHostsMustBeEvaluated: false.")
+                "The ServerTrustManager has no evaluator for \(host). Add one, or pass "
+                    + "allHostsMustBeEvaluated: false for the default validation of such hosts.")
         }
         return nil
     }

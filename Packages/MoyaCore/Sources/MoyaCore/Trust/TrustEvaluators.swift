@@ -58,7 +58,9 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
 
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
         guard !pinned.isDisjoint(with: validation.proven(of: certificates)) else {
-            throw ServerTrustError("No certificate in \(host)'s chain matches a pin.")
+            throw ServerTrustError(
+                "No certificate in \(host)'s chain is pinned. If the server's certificate was "
+                    + "replaced, pin the new one. Otherwise, the connection may be intercepted.")
         }
     }
 }
@@ -86,7 +88,9 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
         let proven = validation.proven(of: certificates)
         guard !pinned.isDisjoint(with: proven.compactMap(\.publicKey)) else {
-            throw ServerTrustError("No key in \(host)'s certificate chain matches a pin.")
+            throw ServerTrustError(
+                "No key in \(host)'s certificate chain is pinned. If the server's key was "
+                    + "replaced, pin the new one. Otherwise, the connection may be intercepted.")
         }
     }
 }

@@ -80,14 +80,15 @@ extension PageError: LocalizedError, CustomStringConvertible {
     public var description: String {
         switch self {
         case .limit(let limit):
-            "The list has more than \(limit) pages. Where that is right, raise the limit of "
+            "The list has more than \(limit) pages. If that is expected, pass a higher limit to "
                 + "pages(of:limit:)."
         case .repeated(let url):
             "The next page\(url.map { ", \(Self.masked($0))," } ?? "") has been read already, so "
-                + "the list has no end."
+                + "the list would never end. Check the server's next links, or the next closure."
         case .otherOrigin(let url):
-            "The next page is at \(Self.masked(url)), which is not the origin that the first "
-                + "request was for. Its header fields may be secrets and are not sent there."
+            "The next page, \(Self.masked(url)), has another origin than the page that links to "
+                + "it, or contains a user name or password. It was not requested, because its "
+                + "header fields may contain secrets. To request it, pass a next closure."
         case .notSafe(let method):
             "pages(of:) follows links only after GET and other safe methods, not \(method). Pass a "
                 + "next closure."

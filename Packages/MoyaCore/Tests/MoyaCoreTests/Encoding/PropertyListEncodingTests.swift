@@ -54,7 +54,7 @@ import Testing
         let error = #expect(throws: ParameterEncodingError.self) {
             try PropertyListEncoding(format: .openStep).encode(request, with: ["k": 1])
         }
-        #expect(error?.description.contains("Write .xml or .binary.") == true)
+        #expect(error?.description.contains("Use .xml or .binary.") == true)
     }
 
     @Test func `PropertyListEncoding writes integers of every width up to 64 bits`() throws {

@@ -261,8 +261,8 @@ import Testing
         #expect(error?.underlyingError is RequestError)
         #expect(
             error?.errorDescription
-                == "The value of the header field \"X-Token\" holds a control character. "
-                + "Remove CR, LF and NUL from it (RFC 9110, section 5.5).")
+                == "The value of the header field \"X-Token\" contains a control character, such "
+                + "as a line break. Remove it (RFC 9110, section 5.5).")
     }
 
     @Test(arguments: ["", "X Y", "X:", "X\r\nY", "X\u{0}", "Ü"])

@@ -93,7 +93,7 @@ import Testing
             error: .requestMapping("url"), name: "requestMapping", hasResponse: false,
             hasCause: false,
             text:
-                "Failed to map Endpoint to a URLRequest. \"url\" is not a URL that can be requested."
+                "Failed to map Endpoint to a URLRequest. \"url\" is not a valid URL."
         ),
         Expectation(
             error: .parameterEncoding(Cause()), name: "parameterEncoding", hasResponse: false,
@@ -156,10 +156,10 @@ import Testing
         let error = MoyaError.requestMapping("http://h.test/users/%2E./repos?token=abc")
         let text =
             "Failed to map Endpoint to a URLRequest. The path of "
-            + "\"http://h.test/users/%2E./repos?token=***\" contains \"%2E.\", which would request "
-            + "another resource."
+            + "\"http://h.test/users/%2E./repos?token=***\" contains the segment \"%2E.\", so "
+            + "another resource would be requested."
         #expect(error.localizedDescription == text)
-        #expect(try #require(error.recoverySuggestion).contains("check values"))
+        #expect(try #require(error.recoverySuggestion).contains("Check values"))
     }
 
     @Test func `the localized description of a decoding error names the place in the JSON`() throws
