@@ -17,7 +17,10 @@ import Testing
         let error = #expect(throws: CurlTransport.ConfigurationError.self) {
             try CurlTransport(configuration: configuration)
         }
-        #expect(error?.description == "The certificate file /nonexistent.pem cannot be read.")
+        #expect(
+            error?.description
+                == "tls.trust's certificate file /nonexistent.pem cannot be read. Check the path "
+                + "and the permissions.")
         configuration.tls.trust = .data(Data("no certificate".utf8))
         #expect(throws: CurlTransport.ConfigurationError.self) {
             try CurlTransport(configuration: configuration)
@@ -43,17 +46,17 @@ import Testing
         let certificate = Data("-----BEGIN CERTIFICATE-----".utf8)
         let key = Data("-----BEGIN EC PRIVATE KEY-----".utf8)
         for (identity, message) in [
-            (.pem(certificate: key, key: key), "certificate data contains no PEM certificate."),
-            (.pem(certificate: certificate, key: certificate), "key data contains no PEM key."),
-            (.pem(certificate: certificate, key: Data()), "key data contains no PEM key."),
-            (.pkcs12(certificate), "PKCS#12 data contains no PKCS#12 archive."),
+            (.pem(certificate: key, key: key), "certificate data contains no PEM certificate ("),
+            (.pem(certificate: certificate, key: certificate), "key data contains no PEM key ("),
+            (.pem(certificate: certificate, key: Data()), "key data contains no PEM key ("),
+            (.pkcs12(certificate), "PKCS#12 data contains no PKCS#12 archive ("),
         ] as [(Identity, String)] {
             var configuration = CurlTransport.Configuration()
             configuration.tls.identity = identity
             let error = #expect(throws: CurlTransport.ConfigurationError.self) {
                 try CurlTransport(configuration: configuration)
             }
-            #expect(error?.description == "The client's \(message)")
+            #expect(error?.description.hasPrefix("tls.identity's \(message)") == true)
         }
     }
 
@@ -102,7 +105,8 @@ import Testing
                 try CurlTransport(configuration: configuration)
             }
             #expect(
-                error?.description == "\(name) is \(seconds), but must be finite and 0 or more.")
+                error?.description
+                    == "\(name) is \(seconds) seconds, but must be finite and 0 or more.")
         }
     }
 

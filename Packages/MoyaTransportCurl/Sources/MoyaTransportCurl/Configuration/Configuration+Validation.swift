@@ -31,7 +31,7 @@ extension CurlTransport.Configuration {
             ("network.happyEyeballsTimeout", network.happyEyeballsTimeout),
         ]
         for case (let name, let seconds?) in times where !seconds.isFinite || seconds < 0 {
-            throw Failure("\(name) is \(seconds), but must be finite and 0 or more.")
+            throw Failure("\(name) is \(seconds) seconds, but must be finite and 0 or more.")
         }
     }
 
@@ -42,7 +42,8 @@ extension CurlTransport.Configuration {
             ("proxy.password", proxy.password), ("tls.identity's password", tls.identity?.password),
         ]
         for case (let name, let text?) in texts where RequestValidation.hasControlCharacter(text) {
-            throw Failure("\(name) holds a control character. Remove CR, LF and NUL from it.")
+            throw Failure(
+                "\(name) contains a control character, such as a line break. Remove it.")
         }
         do {
             try RequestValidation.validate(proxy.fields)
@@ -75,37 +76,40 @@ extension CurlTransport.Configuration {
             !tls.pinnedKeys.isEmpty || tls.requiresStapledStatus || tls.serverTrustManager != nil
         if asksForMore, CurlLibrary.version < 0x080E00 {
             throw Failure(
-                "\(CurlLibrary.name) does not check everything over HTTP/3 that it is told to; 8.14 and "
-                    + "later do. Use .automatic beside pins, stapled status and evaluators.")
+                "\(CurlLibrary.name) does not check tls.pinnedKeys, tls.requiresStapledStatus and "
+                    + "tls.serverTrustManager over HTTP/3; 8.14 and later do. Use httpVersion "
+                    + ".automatic with them.")
         }
         guard httpVersion == .http3Only else { return }
         guard CurlLibrary.version >= 0x075800 else {
             throw Failure(
-                "\(CurlLibrary.name) cannot speak HTTP/3 alone; 7.88 and later can. Use .http3.")
+                "\(CurlLibrary.name) cannot be limited to HTTP/3; 7.88 and later can. Use .http3.")
         }
-        if case .url = proxy.kind { throw Failure("No proxy carries HTTP/3. Use .http3.") }
+        if case .url = proxy.kind { throw Failure("HTTP/3 cannot use a proxy. Use .http3.") }
         if network.unixSocket != nil {
-            throw Failure("No Unix domain socket carries HTTP/3. Use .http3.")
+            throw Failure("HTTP/3 cannot use a Unix domain socket. Use .http3.")
         }
     }
 
     private func validateTLS() throws(Failure) {
         switch tls.trust {
         case .system: break
-        case .file(let url): try check(url, "certificate file")
+        case .file(let url): try check(url, "tls.trust's certificate file")
         case .data(let data):
             guard CurlLibrary.version >= 0x074D00 else {
-                throw Failure("\(CurlLibrary.name) takes certificates from files alone. Use .file.")
+                throw Failure("\(CurlLibrary.name) reads certificates from files only. Use .file.")
             }
             guard data.range(of: Data("-----BEGIN CERTIFICATE-----".utf8)) != nil else {
-                throw Failure("The certificate data contains no PEM certificate.")
+                throw Failure(
+                    "tls.trust's data contains no PEM certificate (-----BEGIN CERTIFICATE-----).")
             }
         }
         try validateIdentity()
         if tls.serverTrustManager != nil, CurlLibrary.version < 0x075000 {
             throw Failure(
-                "\(CurlLibrary.name) cannot show certificates before it sends; 7.80 and later can. "
-                    + "Use tls.pinnedKeys.")
+                "\(CurlLibrary.name) does not provide the server's certificates before it sends "
+                    + "the request, as tls.serverTrustManager needs; 7.80 and later do. Use "
+                    + "tls.pinnedKeys.")
         }
         for (host, pins) in tls.pinnedKeys {
             if pins.isEmpty {
@@ -114,7 +118,9 @@ extension CurlTransport.Configuration {
                         + "Add a pin, or remove the entry.")
             }
             for pin in pins where Data(base64Encoded: pin)?.count != 32 {
-                throw Failure("The pin \(pin) of \(host) is not a Base64 SHA-256 hash.")
+                throw Failure(
+                    "tls.pinnedKeys for \(host) contains \(pin.debugDescription), which is not a "
+                        + "SHA-256 hash in Base64. Pass 44 characters, without \"sha256//\".")
             }
         }
     }
@@ -122,13 +128,19 @@ extension CurlTransport.Configuration {
     private func validateIdentity() throws(Failure) {
         switch tls.identity?.kind {
         case .pem(let certificate, let key):
-            try check(certificate, "client's certificate", content: "PEM certificate") {
-                $0.holdsPEM("CERTIFICATE")
-            }
-            try check(key, "client's key", content: "PEM key") { $0.holdsPEM("PRIVATE KEY") }
+            try check(
+                certificate, "tls.identity's certificate",
+                content: "PEM certificate (-----BEGIN CERTIFICATE-----)"
+            ) { $0.holdsPEM("CERTIFICATE") }
+            try check(
+                key, "tls.identity's key", content: "PEM key (-----BEGIN PRIVATE KEY-----)"
+            ) { $0.holdsPEM("PRIVATE KEY") }
         case .pkcs12(let bundle):
             // PKCS#12 is DER: its first byte is the tag of a SEQUENCE.
-            try check(bundle, "client's PKCS#12", content: "PKCS#12 archive") { $0.first == 0x30 }
+            try check(
+                bundle, "tls.identity's PKCS#12",
+                content: "PKCS#12 archive (the content of a .p12 or .pfx file)"
+            ) { $0.first == 0x30 }
         case nil: break
         }
     }
@@ -143,11 +155,11 @@ extension CurlTransport.Configuration {
             // libcurl over GnuTLS ignores data without reporting an error.
             guard !CurlLibrary.tls.hasPrefix("GnuTLS") else {
                 throw Failure(
-                    "\(CurlLibrary.name) over \(CurlLibrary.tls) takes a \(what) from files alone. Use a file."
-                )
+                    "\(CurlLibrary.name) with \(CurlLibrary.tls) reads \(what) from files only. "
+                        + "Pass a file.")
             }
             guard isLikely(data) else {
-                throw Failure("The \(what) data contains no \(content).")
+                throw Failure("\(what) data contains no \(content).")
             }
         }
     }
@@ -157,18 +169,23 @@ extension CurlTransport.Configuration {
             let scheme = url.scheme?.lowercased() ?? ""
             guard Proxy.schemes.contains(scheme), url.host?.isEmpty == false else {
                 let known = Proxy.schemes.sorted().joined(separator: ", ")
-                throw Failure("The proxy's URL needs a host and one of the schemes \(known).")
+                throw Failure(
+                    "The proxy's URL is \(Redaction.default.redact(url: url)). It needs a host and "
+                        + "one of the schemes \(known).")
             }
             if let port = url.port, !(1...65535).contains(port) {
-                throw Failure("The proxy's port is \(port), which is no port from 1 to 65535.")
+                throw Failure("The proxy's port is \(port). Pass a port from 1 to 65535.")
             }
             if scheme == "https", !CurlLibrary.hasHTTPSProxy {
-                throw Failure("\(CurlLibrary.name) is built without HTTPS proxies.")
+                throw Failure(
+                    "\(CurlLibrary.name) is built without HTTPS proxies. Use a proxy with the "
+                        + "scheme http, or another libcurl.")
             }
         }
         if case .url = proxy.kind, network.unixSocket != nil {
             throw Failure(
-                "No proxy is reached over a Unix domain socket. Use proxy .none or no unixSocket.")
+                "A proxy cannot be used together with a Unix domain socket. Set proxy to .none, or "
+                    + "network.unixSocket to nil.")
         }
         if let url = network.dnsOverHTTPS { try validateWay(to: url) }
         for override in network.hostOverrides {
@@ -178,8 +195,10 @@ extension CurlTransport.Configuration {
             }
             guard isClean, !override.addresses.isEmpty, (1...65535).contains(override.port) else {
                 throw Failure(
-                    "The host override for \(override.host) needs at least one valid address and a "
-                        + "port from 1 to 65535.")
+                    "The host override for \(override.host.debugDescription) has the port "
+                        + "\(override.port) and the addresses \(override.addresses). It needs a "
+                        + "host, a port from 1 to 65535 and at least one address, without spaces "
+                        + "and commas.")
             }
         }
     }
@@ -190,18 +209,20 @@ extension CurlTransport.Configuration {
     /// no other proxy, and no configured interface.
     private func validateWay(to nameServer: URL) throws(Failure) {
         guard nameServer.scheme?.lowercased() == "https", let host = nameServer.host else {
-            throw Failure("dnsOverHTTPS needs an https URL.")
+            throw Failure(
+                "network.dnsOverHTTPS is \(Redaction.default.redact(url: nameServer)). It needs an "
+                    + "https URL with a host.")
         }
         switch proxy.kind {
         case .environment: break
         case .url:
             throw Failure(
-                "DNS over HTTPS would bypass the proxy. Remove dnsOverHTTPS; socks5h, http and https "
-                    + "proxies resolve names.")
+                "DNS over HTTPS would bypass the proxy. Remove network.dnsOverHTTPS. Proxies with "
+                    + "the scheme http, https or socks5h resolve names themselves.")
         case .none where ProxyEnvironment.hasProxy(forSecure: host):
             throw Failure(
-                "libcurl asks dnsOverHTTPS through the environment's proxy. Name \(host) in no_proxy, or use "
-                    + "proxy .environment.")
+                "libcurl would reach network.dnsOverHTTPS through the environment's proxy. Add "
+                    + "\(host) to no_proxy in the environment, or use proxy .environment.")
         case .none: break
         }
         if network.interface != nil {
@@ -213,7 +234,8 @@ extension CurlTransport.Configuration {
 
     private func check(_ file: URL, _ what: String) throws(Failure) {
         guard file.isFileURL, FileManager.default.isReadableFile(atPath: file.path) else {
-            throw Failure("The \(what) \(file.path) cannot be read.")
+            throw Failure(
+                "\(what) \(file.path) cannot be read. Check the path and the permissions.")
         }
     }
 

@@ -1,5 +1,6 @@
 #if CURL
 import Foundation
+import MoyaCore
 
 /// Validates the file that cookies are loaded from and saved to.
 ///
@@ -13,7 +14,11 @@ enum CookieFile {
 
     /// Accepts a file of cookies and comments, and a path where no file exists.
     static func check(_ url: URL) throws(Failure) {
-        guard url.isFileURL else { throw Failure("The cookie file's URL \(url) is not of a file.") }
+        guard url.isFileURL else {
+            throw Failure(
+                "The cookie file's URL is \(Redaction.default.redact(url: url)). It needs a file "
+                    + "URL: URL(fileURLWithPath:).")
+        }
         let path = url.path
         // Opens without blocking, so that a FIFO without a writer cannot hang the caller.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -21,12 +26,13 @@ enum CookieFile {
         guard descriptor >= 0 else { throw unreadable(path, String(cString: strerror(errno))) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_size <= largestSize
-        else {
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure("The cookie file \(path) is not a regular file. Pass another path.")
+        }
+        guard status.st_size <= largestSize else {
             throw Failure(
-                "The cookie file \(path) is not a regular file, or is larger than "
-                    + "\(largestSize >> 20) MiB.")
+                "The cookie file \(path) has \(status.st_size) bytes, and is larger than "
+                    + "\(largestSize >> 20) MiB. Pass another path.")
         }
         let data: Data
         do {
@@ -37,8 +43,8 @@ enum CookieFile {
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         if let index = lines.firstIndex(where: { !isKnown(String(decoding: $0, as: UTF8.self)) }) {
             throw Failure(
-                "Line \(index + 1) of the cookie file \(path) is no cookie in Netscape's format. "
-                    + "Name another file.")
+                "Line \(index + 1) of the cookie file \(path) is not a cookie in Netscape's "
+                    + "format. Correct the line, or pass another path.")
         }
     }
 

@@ -35,7 +35,7 @@ struct NetscapeCookie {
                 throw URLError(.unknown, "A cookie's \(name) is empty.", url: nil)
             }
             if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
-                let text = "A cookie's \(name) holds a control character. Remove it."
+                let text = "A cookie's \(name) contains a control character. Remove it."
                 throw URLError(.unknown, text, url: nil)
             }
         }
