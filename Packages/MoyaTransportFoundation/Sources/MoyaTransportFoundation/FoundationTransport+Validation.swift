@@ -68,8 +68,9 @@ extension FoundationTransport {
                 try TransportRequest(request).validate()
             } catch {
                 throw .init(
-                    description: "The additional header field \(name.debugDescription) has an "
-                        + "invalid name or value (RFC 9110, section 5).")
+                    description: "additionalHeaders contains the field \(name.debugDescription) "
+                        + "with an invalid name or value (RFC 9110, section 5). Remove spaces from "
+                        + "the name, and control characters from both.")
             }
         }
     }

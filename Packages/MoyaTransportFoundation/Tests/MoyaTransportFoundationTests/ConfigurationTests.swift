@@ -71,8 +71,9 @@ import Testing
         }
         #expect(
             error?.description
-                == "The additional header field \(name.debugDescription) has an invalid name or "
-                + "value (RFC 9110, section 5).")
+                == "additionalHeaders contains the field \(name.debugDescription) with an invalid "
+                + "name or value (RFC 9110, section 5). Remove spaces from the name, and control "
+                + "characters from both.")
     }
 
     // MARK: Cookies
@@ -176,48 +177,51 @@ import Testing
         static let impossible: [(Change, String)] = [
             (
                 { $0.trust = .file(URL(fileURLWithPath: "/ca.pem")) },
-                "cannot trust certificates of your own. Use CurlTransport and its tls.trust, or add them "
-                    + "to the system's."
+                "cannot trust custom certificates. Use CurlTransport and its tls.trust, or add "
+                    + "them to the system's certificates."
             ),
             (
                 { $0.trust = .data(Data()) },
-                "cannot trust certificates of your own. Use CurlTransport and its tls.trust, or add them "
-                    + "to the system's."
+                "cannot trust custom certificates. Use CurlTransport and its tls.trust, or add "
+                    + "them to the system's certificates."
             ),
             (
                 { $0.minimumTLSVersion = .tls12 },
-                "cannot bound the TLS version. Use CurlTransport and its tls.minimumVersion."
+                "cannot set a minimum TLS version. Use CurlTransport and its tls.minimumVersion."
             ),
             (
                 {
                     $0.clientCertificate = URLCredential(
                         user: "u", password: "p", persistence: .none)
                 },
-                "cannot show a client certificate. Use CurlTransport and its tls.identity."
+                "cannot send a client certificate. Use CurlTransport and its tls.identity."
             ),
             (
                 { $0.assumesHTTP3 = true },
-                "cannot speak HTTP/3. Use CurlTransport and its httpVersion."
+                "does not support HTTP/3. Use CurlTransport and its httpVersion."
             ),
             (
                 { $0.backgroundIdentifier = "b" },
-                "has no background sessions. Use CurlTransport: nothing suspends a process here."
+                "has no background sessions. Leave out backgroundIdentifier: Linux does not "
+                    + "suspend processes."
             ),
             (
                 { $0.proxy = .none },
-                "cannot be told of a proxy. Use CurlTransport, or http_proxy of the environment."
+                "cannot be configured with a proxy. Use CurlTransport and its proxy, or set "
+                    + "http_proxy in the environment."
             ),
             (
                 { $0.proxy = .http(host: "127.0.0.1", port: 8080) },
-                "cannot be told of a proxy. Use CurlTransport, or http_proxy of the environment."
+                "cannot be configured with a proxy. Use CurlTransport and its proxy, or set "
+                    + "http_proxy in the environment."
             ),
             (
                 { $0.cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil) },
-                "cannot use URLCache. Use a layer that caches, over CurlTransport."
+                "does not support URLCache. Add the layer .caching(in:) instead."
             ),
             (
                 { $0.waitsForConnectivity = true },
-                "cannot wait for a network. Use CurlTransport in a layer that retries."
+                "cannot wait for a network connection. Add the layer .retrying() instead."
             ),
         ]
 

@@ -256,10 +256,10 @@ import Testing
             #expect(
                 description
                     == (isProxy
-                        ? "URLSession on this platform cannot be told of a proxy. Use CurlTransport, or "
-                            + "http_proxy of the environment."
-                        : "URLSession on this platform cannot ask a URLProtocol about http. Stub the "
-                            + "provider or its transport instead."))
+                        ? "URLSession on this platform cannot be configured with a proxy. Use "
+                            + "CurlTransport and its proxy, or set http_proxy in the environment."
+                        : "URLSession on this platform does not pass http requests to a "
+                            + "URLProtocol. Stub the provider or its transport instead."))
         }
     #endif
 

@@ -35,7 +35,9 @@
             case .data(let data): evaluator = try Self.anchored(in: data)
             case .file(let url):
                 guard let data = try? Data(contentsOf: url) else {
-                    throw .init(description: "The certificate file \(url.path) cannot be read.")
+                    throw .init(
+                        description: "trust's certificate file \(url.path) cannot be read. Check "
+                            + "the path and the permissions.")
                 }
                 evaluator = try Self.anchored(in: data)
             }

@@ -25,27 +25,27 @@
             cookies = configuration.cookies.map { SessionCookies(storage: $0) }
             let hasOwnTrust = if case .system = configuration.trust { false } else { true }
             try Self.refuse(
-                if: hasOwnTrust, "cannot trust certificates of your own",
-                "Use CurlTransport and its tls.trust, or add them to the system's.")
+                if: hasOwnTrust, "cannot trust custom certificates",
+                "Use CurlTransport and its tls.trust, or add them to the system's certificates.")
             try Self.refuse(
-                if: configuration.minimumTLSVersion != nil, "cannot bound the TLS version",
+                if: configuration.minimumTLSVersion != nil, "cannot set a minimum TLS version",
                 "Use CurlTransport and its tls.minimumVersion.")
             try Self.refuse(
-                if: configuration.clientCertificate != nil, "cannot show a client certificate",
+                if: configuration.clientCertificate != nil, "cannot send a client certificate",
                 "Use CurlTransport and its tls.identity.")
             try Self.refuse(
-                if: configuration.assumesHTTP3, "cannot speak HTTP/3",
+                if: configuration.assumesHTTP3, "does not support HTTP/3",
                 "Use CurlTransport and its httpVersion.")
             try Self.refuse(
                 if: configuration.backgroundIdentifier != nil, "has no background sessions",
-                "Use CurlTransport: nothing suspends a process here.")
+                "Leave out backgroundIdentifier: Linux does not suspend processes.")
             try Self.refuseProxy(if: configuration.proxy != .system)
             try Self.refuse(
-                if: configuration.cache != nil, "cannot use URLCache",
-                "Use a layer that caches, over CurlTransport.")
+                if: configuration.cache != nil, "does not support URLCache",
+                "Add the layer .caching(in:) instead.")
             try Self.refuse(
-                if: configuration.waitsForConnectivity, "cannot wait for a network",
-                "Use CurlTransport in a layer that retries.")
+                if: configuration.waitsForConnectivity, "cannot wait for a network connection",
+                "Add the layer .retrying() instead.")
         }
 
         /// - Throws: ``FoundationTransport/ConfigurationError`` for options that URLSession ignores
@@ -66,7 +66,7 @@
                 .map { ObjectIdentifier($0) }
             let isKnown = configuration.protocolClasses?.allSatisfy { known.contains(.init($0)) }
             try Self.refuse(
-                if: isKnown == false, "cannot ask a URLProtocol about http",
+                if: isKnown == false, "does not pass http requests to a URLProtocol",
                 "Stub the provider or its transport instead.")
         }
 
@@ -81,8 +81,8 @@
             if isSet: Bool
         ) throws(FoundationTransport.ConfigurationError) {
             try refuse(
-                if: isSet, "cannot be told of a proxy",
-                "Use CurlTransport, or http_proxy of the environment.")
+                if: isSet, "cannot be configured with a proxy",
+                "Use CurlTransport and its proxy, or set http_proxy in the environment.")
         }
 
         func makeSessionConfiguration() -> URLSessionConfiguration { .ephemeral }
