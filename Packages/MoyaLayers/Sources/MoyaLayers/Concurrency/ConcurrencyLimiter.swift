@@ -12,7 +12,7 @@ public struct ConcurrencyLimitError: Error, Equatable, LocalizedError {
     /// The origin, and the number of its waiting requests.
     public var errorDescription: String? {
         "The queue for \(origin) is full (\(waitingCount) request\(waitingCount == 1 ? "" : "s") "
-            + "waiting). Nothing was sent."
+            + "waiting). Nothing was sent. Retry later, or raise maximumWaiting."
     }
 }
 

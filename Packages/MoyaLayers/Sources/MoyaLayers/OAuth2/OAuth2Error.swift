@@ -50,15 +50,18 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
     public var errorDescription: String? {
         switch code {
         case .invalidGrant:
-            "The sign-in is no longer good (invalid_grant). Let the user sign in again."
+            "The refresh token or authorization code is invalid or expired (invalid_grant). Let "
+                + "the user sign in again."
         case .insecureEndpoint:
-            "The token endpoint must use https, because requests contain credentials."
-        case .noRefreshToken: "There is no refresh token. Let the user sign in again."
+            "The token endpoint's URL must use https, because requests contain credentials."
+        case .noRefreshToken:
+            "The access token has no refresh token, so it cannot be refreshed. Let the user sign "
+                + "in again."
         case .invalidResponse:
-            "The token endpoint answered with status \(statusCode ?? 0) and neither a token nor an "
-                + "error of RFC 6749. Check its address."
+            "The response of the token endpoint has the status \(statusCode ?? 0), and contains "
+                + "neither a token nor an error of RFC 6749. Check the endpoint's URL."
         default:
-            "The authorization server refused: \(code.rawValue.prefix(80))."
+            "The authorization server refused the request: \(code.rawValue.prefix(80))."
                 + (detail.map { " \($0)" } ?? "")
         }
     }

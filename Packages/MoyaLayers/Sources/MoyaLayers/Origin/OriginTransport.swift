@@ -12,8 +12,9 @@ struct OriginTransport: Transport {
         guard let moved = url.moved(to: origin) else {
             throw URLError(
                 .unsupportedURL,
-                "replacingOrigin(with:) takes an http or https URL with a host, such as "
-                    + "http://127.0.0.1:8080.", url: origin)
+                "replacingOrigin(with:) was called with \(Redaction.default.redact(url: origin)). "
+                    + "Pass an http or https URL with a host, such as http://127.0.0.1:8080.",
+                url: origin)
         }
         guard !moved.hasSameOrigin(as: url) else { return try await next.send(request) }
         var request = request

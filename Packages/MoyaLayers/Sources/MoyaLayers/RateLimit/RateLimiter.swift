@@ -9,7 +9,8 @@ public struct RateLimitError: Error, Equatable, LocalizedError {
 
     /// The time that the request would have to wait.
     public var errorDescription: String? {
-        "Too many requests: this one would have to wait \(retryAfter.rounded(.up).whole) s."
+        "The rate limiter sent nothing: the request would have to wait "
+            + "\(retryAfter.rounded(.up).whole) s, longer than maximumWait. Retry after that time."
     }
 }
 

@@ -32,6 +32,6 @@ struct AWSSigningError: Error, Equatable, LocalizedError {
     let errorDescription: String?
 
     static let noURL = AWSSigningError(
-        errorDescription: "The request has no URL with a host, so there is nothing to sign for."
-    )
+        errorDescription: "The request cannot be signed, because its URL has no host. Check the "
+            + "target's baseURL.")
 }

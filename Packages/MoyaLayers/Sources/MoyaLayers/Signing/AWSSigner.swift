@@ -136,8 +136,8 @@ extension RequestBody {
         case .stream:
             throw URLError(
                 .cannotDecodeRawData,
-                "A body that comes as a stream has no digest before it has been sent. Sign it unsigned "
-                    + "(AWS: UNSIGNED-PAYLOAD), or send a file.", url: nil)
+                "The digest of a streamed body is unknown before the body is sent. Send data or a "
+                    + "file, or sign without the digest (AWSSigner: signsBody = false).", url: nil)
         }
     }
 }

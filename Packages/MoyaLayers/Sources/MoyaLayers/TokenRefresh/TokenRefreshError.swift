@@ -32,13 +32,14 @@ public struct TokenRefreshError: Error, LocalizedError {
             "The access token could not be refreshed: "
                 + (cause?.localizedDescription ?? "no reason was given.")
         case .tooOften:
-            "The access token was refreshed again and again, and refused each time. "
-                + "Check what the token is good for and the server's clock."
+            "The access token was refreshed too often: the server refuses each fresh token. Check "
+                + "the token's scope and audience, and the server's clock."
         case .signedOut:
-            "The user of the access token signed out while a request waited for a fresh one."
+            "The user signed out while a request waited for a fresh access token. Let the user "
+                + "sign in again."
         case .unusable:
-            "The access token holds line breaks or other characters that no header field may hold. "
-                + "Check where it was read from."
+            "The access token contains line breaks or other characters that are invalid in a "
+                + "header field. Check where it was read from."
         }
     }
 }

@@ -108,7 +108,7 @@ import Testing
         #expect(refusal.statusCode == 400)
         #expect(
             refusal.localizedDescription
-                == "The authorization server refused: invalid_scope. no[31m such scope")
+                == "The authorization server refused the request: invalid_scope. no[31m such scope")
     }
 
     @Test(arguments: [
@@ -175,7 +175,8 @@ import Testing
             #"{"error":"a\u001b[2Jb\r\nc\u009b","error_description":"d\u0007e"}"#, status: 400)
         let error = await thrown { try await client(stub).clientCredentials() } as? OAuth2Error
         #expect(error?.code.rawValue == "a[2Jbc")
-        #expect(error?.errorDescription == "The authorization server refused: a[2Jbc. de")
+        #expect(
+            error?.errorDescription == "The authorization server refused the request: a[2Jbc. de")
     }
 
     @Test func `a redirect of the token endpoint is an error and not followed`() async {

@@ -73,7 +73,7 @@ import Testing
 
     @Test(arguments: [
         (TokenRefreshError.Reason.failed, "no reason was given"), (.tooOften, "server's clock"),
-        (.signedOut, "signed out"), (.unusable, "no header field may hold"),
+        (.signedOut, "signed out"), (.unusable, "invalid in a header field"),
     ])
     func `the message of each token refresh error names the cause to check`(
         reason: TokenRefreshError.Reason, words: String
