@@ -31,8 +31,8 @@ public struct StreamingError: Error, Sendable, LocalizedError, CustomStringConve
 
     static func tooLong(_ subject: String, _ limit: Int) -> StreamingError {
         StreamingError(
-            .tooLong, "\(subject) has more than \(limit) bytes. Pass another limit if that is fine."
-        )
+            .tooLong,
+            "\(subject) has more than \(limit) bytes. If that is expected, pass a higher limit.")
     }
 
     static func undecodable(line: Int, _ cause: any Error) -> StreamingError {
@@ -49,7 +49,8 @@ public struct StreamingError: Error, Sendable, LocalizedError, CustomStringConve
     static func notAnEventStream(_ type: String?) -> StreamingError {
         StreamingError(
             .notAnEventStream,
-            "The response is \(type ?? "of no type"), where text/event-stream was expected.")
+            "The response's Content-Type is \(type?.debugDescription ?? "missing"), not "
+                + "text/event-stream. Check the URL, and the Accept field of the request.")
     }
 }
 

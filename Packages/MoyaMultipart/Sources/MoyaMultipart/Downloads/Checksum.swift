@@ -76,7 +76,9 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         let digits = hex.utf8.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
         guard digits.count == hex.utf8.count, digits.count % 2 == 0 else {
             throw DownloadError(
-                .invalidChecksum, "A checksum must be an even number of hexadecimal digits.")
+                .invalidChecksum,
+                "\(String(hex.prefix(200)).debugDescription) is not a checksum. Pass an even "
+                    + "number of hexadecimal digits, without spaces and file name.")
         }
         return Data(
             stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })

@@ -19,7 +19,10 @@ final class DownloadRun: Sendable {
         reporter: FileProgressReporter
     ) throws {
         guard requester.method == .get else {
-            throw DownloadError(.notResumable, "resumableDownload requires GET.")
+            throw DownloadError(
+                .notResumable,
+                "resumableDownload requires GET, not \(requester.method.rawValue). Use a "
+                    + ".download task for other methods.")
         }
         try place.prepareFolder()
         self.requester = requester

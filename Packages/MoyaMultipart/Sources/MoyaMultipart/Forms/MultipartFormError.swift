@@ -10,7 +10,7 @@ public struct MultipartFormError: Error, Sendable, Equatable, LocalizedError,
     public var errorDescription: String? { description }
 
     static let noParts = MultipartFormError(
-        description: "A multipart form needs at least one part.")
+        description: "The multipart form has no parts. Add at least one.")
 
     static func method(_ method: String) -> MultipartFormError {
         MultipartFormError(
@@ -19,28 +19,29 @@ public struct MultipartFormError: Error, Sendable, Equatable, LocalizedError,
 
     static func boundary(_ boundary: String) -> MultipartFormError {
         MultipartFormError(
-            description: "\(boundary.debugDescription) is not a valid boundary: it takes 1 to "
-                + "70 of the characters that RFC 2046, section 5.1.1 lists, the last of them no "
-                + "space.")
+            description: "\(boundary.debugDescription) is not a valid boundary. Use 1 to 70 ASCII "
+                + "letters, digits, spaces and characters of '()+_,-./:=?, and no space at the end "
+                + "(RFC 2046, section 5.1.1).")
     }
 
     static func nestedBoundary(_ inner: String, in outer: String) -> MultipartFormError {
         MultipartFormError(
             description: "One of the boundaries \(outer.debugDescription) and "
                 + "\(inner.debugDescription) starts with the other, so the inner parts would end the "
-                + "outer ones. Leave them out to have random ones.")
+                + "outer ones. Leave out both for random boundaries.")
     }
 
-    static func mimeType(of name: String) -> MultipartFormError {
+    static func mimeType(_ mimeType: String, of name: String) -> MultipartFormError {
         MultipartFormError(
-            description: "The MIME type of the part \(name.debugDescription) has characters that "
-                + "a header field cannot hold.")
+            description: "The MIME type \(mimeType.debugDescription) of the part "
+                + "\(name.debugDescription) contains a control character. Remove it.")
     }
 
     static func header(_ header: String, of name: String) -> MultipartFormError {
         MultipartFormError(
             description: "The header field \(header.debugDescription) of the part "
-                + "\(name.debugDescription) has characters that a header field cannot hold.")
+                + "\(name.debugDescription) has an invalid name or value (RFC 9110, section 5). "
+                + "Remove spaces from the name, and control characters from both.")
     }
 
     static func ownHeader(_ header: String, of name: String) -> MultipartFormError {
@@ -52,7 +53,7 @@ public struct MultipartFormError: Error, Sendable, Equatable, LocalizedError,
     static func readTwice(_ name: String) -> MultipartFormError {
         MultipartFormError(
             description: "The stream of the part \(name.debugDescription) has been read already, "
-                + "and can be read once. Use .data or .file for what may have to be sent again.")
+                + "and cannot be read again. If the form may be sent again, use .data or .file.")
     }
 
     static func unreadable(_ name: String, _ cause: String) -> MultipartFormError {
@@ -62,12 +63,13 @@ public struct MultipartFormError: Error, Sendable, Equatable, LocalizedError,
 
     static func tooShort(_ name: String, got: Int64, of length: Int64) -> MultipartFormError {
         MultipartFormError(
-            description: "The part \(name.debugDescription) ended after \(got) of \(length) bytes.")
+            description: "The part \(name.debugDescription) ended after \(got) of its declared "
+                + "\(length) bytes. Declare its actual length.")
     }
 
     static func tooLong(_ name: String, _ length: Int64) -> MultipartFormError {
         MultipartFormError(
             description: "The part \(name.debugDescription) exceeds its declared length of "
-                + "\(length) byte\(length == 1 ? "" : "s").")
+                + "\(length) byte\(length == 1 ? "" : "s"). Declare its actual length.")
     }
 }

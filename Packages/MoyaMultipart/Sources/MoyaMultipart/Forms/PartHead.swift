@@ -28,7 +28,9 @@ struct PartHead {
             }
         }
         let type = nested?.contentType("mixed") ?? Self.mimeType(of: part)
-        guard HTTPToken.isFieldValue(type ?? "") else { throw .mimeType(of: part.name) }
+        guard HTTPToken.isFieldValue(type ?? "") else {
+            throw .mimeType(type ?? "", of: part.name)
+        }
         others = part.headers
         contentType = type
         disposition = Self.disposition(of: part, in: context)

@@ -41,28 +41,33 @@ public struct MultipartReadingError: Error, Sendable, Equatable, LocalizedError,
 
     /// The body ends without a closing delimiter.
     static let truncated = MultipartReadingError(
-        description: "The multipart body ends before its closing delimiter.")
+        description: "The multipart body ends before its closing delimiter, so parts may be "
+            + "missing. Send the request again.")
 
     /// A part has a header field without a name, or with invalid characters.
     static let malformedHeader = MultipartReadingError(
-        description: "A part of the multipart body has a malformed header field.")
+        description: "A part of the multipart body has a header field without a name, or with "
+            + "invalid characters. The sender has to correct it.")
 
     /// The body has more parts than ``MultipartLimits/partCount``.
     static func tooManyParts(limit: Int) -> MultipartReadingError {
-        MultipartReadingError(description: "The multipart body has more than \(limit) parts.")
+        MultipartReadingError(
+            description: "The multipart body has more than \(limit) parts. If that is expected, "
+                + "raise MultipartLimits.partCount.")
     }
 
     /// The header fields of a part are larger than ``MultipartLimits/headerSize``.
     static func headerTooLarge(limit: Int) -> MultipartReadingError {
         MultipartReadingError(
-            description:
-                "A part of the multipart body has more than \(limit) bytes of header fields.")
+            description: "A part of the multipart body has more than \(limit) bytes of header "
+                + "fields. If that is expected, raise MultipartLimits.headerSize.")
     }
 
     /// A part is larger than ``MultipartLimits/partSize``.
     static func partTooLarge(limit: Int64) -> MultipartReadingError {
         MultipartReadingError(
-            description: "A part of the multipart body has more than \(limit) bytes.")
+            description: "A part of the multipart body has more than \(limit) bytes. If that is "
+                + "expected, raise MultipartLimits.partSize.")
     }
 
     /// The given boundary is invalid (RFC 2046, section 5.1.1).

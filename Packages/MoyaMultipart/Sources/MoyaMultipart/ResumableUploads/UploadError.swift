@@ -37,15 +37,16 @@ public struct UploadError: Error, Sendable, Equatable, LocalizedError, CustomStr
         UploadError(
             reason: .metadataName,
             description:
-                "The name \(name.debugDescription) in the metadata of an upload is empty or has a space, a comma "
-                + "or something in it that is not ASCII.")
+                "\(name.debugDescription) is not a valid name in the metadata of an upload. Use "
+                + "one or more ASCII characters, without spaces and commas.")
     }
 
     static func otherOrigin(_ url: URL) -> UploadError {
         UploadError(
             reason: .otherOrigin,
             description:
-                "The server wants the file sent to \(url.host ?? "another host"), maybe with all that "
-                + "the target's requests carry. Set allowsOtherOrigins if that is fine.")
+                "The server directs the upload to another origin (host: \(url.host ?? "none")). "
+                + "The target's header fields, which may contain secrets, would be sent there. To "
+                + "allow it, set allowsOtherOrigins.")
     }
 }

@@ -119,7 +119,7 @@ private enum OldSpellings {
         let missing = MultipartFormBodyPart(
             provider: .file(URL(fileURLWithPath: "/nowhere")), name: "f")
         for (parts, cause) in [
-            ([], "A multipart form needs at least one part."),
+            ([], "The multipart form has no parts. Add at least one."),
             ([missing], "There is no file at /nowhere."),
         ] {
             let target = Transfer(

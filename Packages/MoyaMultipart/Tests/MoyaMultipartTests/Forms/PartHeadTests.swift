@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: ["text/plain\r\nX: y", "text/plain\n", "a\rb", "a\0", "a\u{7F}"])
     func `a part's content type with control characters is an error`(type: String) {
         let part = MultipartFormBodyPart(provider: .data(Data()), name: "n", mimeType: type)
-        #expect(throws: MultipartFormError.mimeType(of: "n")) {
+        #expect(throws: MultipartFormError.mimeType(type, of: "n")) {
             try PartHead(of: part, in: .form, nested: nil)
         }
     }
