@@ -74,7 +74,8 @@ import Testing
         let error = await #expect(throws: URLError.self) {
             try await transport.send(TransportRequest(request))
         }
-        #expect(error?.localizedDescription == "Nothing moved for 0.3 seconds.")
+        #expect(
+            error?.localizedDescription == "No data was sent or received for 0.3 seconds.")
     }
 
     @Test func `timeouts of 0 seconds set no limit`() async throws {

@@ -28,7 +28,7 @@ extension TransportRequest {
         guard method != "CONNECT" else {
             throw URLError(
                 .unsupportedURL,
-                "CONNECT makes tunnels through proxies, which URLSession does by itself.",
+                "CONNECT requests cannot be sent: URLSession opens tunnels through proxies itself.",
                 url: urlRequest.url)
         }
         guard method != "HEAD" || body.isEmpty else {
@@ -36,7 +36,8 @@ extension TransportRequest {
         }
         if case .stream(let stream) = body, stream.trailers != nil {
             throw URLError(
-                .unsupportedURL, "URLSession sends no fields after a body.", url: urlRequest.url)
+                .unsupportedURL, "URLSession cannot send trailer fields. Use CurlTransport.",
+                url: urlRequest.url)
         }
         try validate(hasCache: hasCache)
     }

@@ -12,12 +12,12 @@
             if urlRequest.httpMethod == "CONNECT" {
                 throw URLError(
                     .unsupportedURL,
-                    "CONNECT makes tunnels through proxies, which the client does by itself.",
-                    url: urlRequest.url)
+                    "CONNECT requests cannot be sent: the client opens tunnels through proxies "
+                        + "itself.", url: urlRequest.url)
             }
             if case .stream(let stream) = body, stream.trailers != nil {
                 throw URLError(
-                    .unsupportedURL, "async-http-client sends no fields after a body.",
+                    .unsupportedURL, "async-http-client cannot send trailer fields.",
                     url: urlRequest.url)
             }
         }

@@ -23,7 +23,8 @@
         init(stop code: Code, url: URL, cause: any Error) {
             let message =
                 code == .timedOut
-                ? "Nothing moved for the request's timeoutInterval." : "The request was cancelled."
+                ? "No data was sent or received for the request's timeoutInterval."
+                : "The request was cancelled."
             self.init(code, message, url: url, cause: cause)
         }
     }

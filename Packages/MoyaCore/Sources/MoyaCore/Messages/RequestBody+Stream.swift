@@ -23,7 +23,8 @@ extension RequestBody {
             if let length = stream.length, length < 0 {
                 throw URLError(
                     .requestBodyStreamExhausted,
-                    "The body's stream says that it has \(length) bytes.", url: nil)
+                    "The length of the body's stream is \(length), but must be 0 or more.",
+                    url: nil)
             }
             return stream
         }

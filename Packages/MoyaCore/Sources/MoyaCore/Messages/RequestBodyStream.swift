@@ -61,9 +61,9 @@ public struct RequestBodyStream: Sendable {
             guard !isLate else {
                 throw URLError(
                     .requestBodyStreamExhausted,
-                    "The request's body can be sent once only, and something (a redirect, a retry or a "
-                        + "challenge) asked for it again. Make a RequestBodyStream that starts anew.",
-                    url: nil)
+                    "The request's body can be sent only once, but a redirect, a retry or a "
+                        + "challenge requires it again. Create the RequestBodyStream with a "
+                        + "closure instead.", url: nil)
             }
             return Chunks(chunks)
         }

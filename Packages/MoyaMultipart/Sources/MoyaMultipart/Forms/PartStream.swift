@@ -18,7 +18,7 @@ struct PartStream: Sendable {
 
     init(_ stream: InputStream, length: UInt64, name: String) throws(MultipartFormError) {
         guard let length = Int64(exactly: length) else {
-            throw .unreadable(name, "\(length) is no length.")
+            throw .unreadable(name, "its length is \(length), but must be 0 or more.")
         }
         self.name = name
         self.length = length
@@ -34,7 +34,7 @@ struct PartStream: Sendable {
         _ sequence: MultipartFormData.PartSequence, name: String
     ) throws(MultipartFormError) {
         if let length = sequence.length, length < 0 {
-            throw .unreadable(name, "\(length) is no length.")
+            throw .unreadable(name, "its length is \(length), but must be 0 or more.")
         }
         self.name = name
         length = sequence.length

@@ -44,7 +44,7 @@ struct UploadRun: Sendable {
             while try await !send(to: url, from: start) {
                 restarts += 1
                 guard restarts < options.retry.attempts else {
-                    throw UploadError.inconsistent("The server forgets what it has been sent.")
+                    throw UploadError.inconsistent("The server lost bytes that it acknowledged.")
                 }
                 (url, start) = try await begin()
             }
@@ -117,7 +117,7 @@ struct UploadRun: Sendable {
         guard let offset = answer.offset, (0...identity.size).contains(offset),
             length ?? identity.size == identity.size
         else {
-            throw UploadError.inconsistent("The server does not say how much of the file it has.")
+            throw UploadError.inconsistent("The server's response has no valid Upload-Offset.")
         }
         return offset
     }
@@ -175,7 +175,7 @@ struct UploadRun: Sendable {
                 ], body: .upload(slice)))
         guard (200..<300).contains(answer.statusCode) else { throw await answer.unusable() }
         guard let next = answer.offset, next > range.lowerBound, next <= range.upperBound else {
-            throw UploadError.inconsistent("The server does not say how much of the file it has.")
+            throw UploadError.inconsistent("The server's response has no valid Upload-Offset.")
         }
         return next
     }

@@ -118,7 +118,8 @@ import Testing
     @Test(arguments: [-1, Int64.min])
     func `a negative part length is an error before reading`(length: Int64) {
         let sequence = MultipartFormData.PartSequence(length: length) { Pieces(["a"]) }
-        #expect(throws: MultipartFormError.unreadable("part", "\(length) is no length.")) {
+        let cause = "its length is \(length), but must be 0 or more."
+        #expect(throws: MultipartFormError.unreadable("part", cause)) {
             try MultipartPlan(form(.sequence(sequence)))
         }
     }

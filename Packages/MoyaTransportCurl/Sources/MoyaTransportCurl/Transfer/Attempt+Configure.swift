@@ -16,8 +16,8 @@ extension Attempt {
         guard method != "CONNECT" else {
             throw URLError(
                 .unsupportedURL,
-                "CONNECT makes tunnels through proxies, which the transport does by itself.",
-                url: url)
+                "CONNECT requests cannot be sent: the transport opens tunnels through proxies "
+                    + "itself. Set the configuration's proxy.", url: url)
         }
         // Host names have at most 255 bytes (RFC 1035, section 2.3.4). libcurl before 8.4.0 writes
         // a longer one past the end of its buffer for SOCKS5 proxies.
@@ -28,7 +28,7 @@ extension Attempt {
         let isSecure = url?.scheme?.lowercased() == "https"
         guard isSecure || configuration.httpVersion != .http3Only else {
             throw URLError(
-                .unsupportedURL, "HTTP/3 is spoken over TLS alone. Use an https URL.", url: url)
+                .unsupportedURL, "HTTP/3 requires TLS. Use an https URL.", url: url)
         }
         evaluator = try findEvaluator(configuration.tls.serverTrustManager)
         try openBody(method, configuration.httpVersion)
@@ -98,11 +98,11 @@ extension Attempt {
             guard stream.trailers == nil || speaksHTTP1(version) else {
                 throw URLError(
                     .unsupportedURL,
-                    "libcurl sends fields after a body over HTTP/1.1 alone. Use httpVersion .http1.",
+                    "libcurl sends trailer fields over HTTP/1.1 only. Use httpVersion .http1.",
                     url: url)
             }
             if let length = stream.length, length < 0 {
-                let text = "The body's stream says that it has \(length) bytes."
+                let text = "The length of the body's stream is \(length), but must be 0 or more."
                 throw URLError(.requestBodyStreamExhausted, text, url: url)
             }
             upload.source = makeSource(stream)

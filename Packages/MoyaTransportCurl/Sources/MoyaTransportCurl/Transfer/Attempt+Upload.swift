@@ -54,8 +54,8 @@ extension Attempt {
         if isForbiddenRepetition(sent: sent) {
             failure = URLError(
                 .networkConnectionLost,
-                "The connection broke down before the answer to a request that is not to be repeated.",
-                url: url)
+                "The connection was lost before the response. The request was not repeated, "
+                    + "because the server may have processed it.", url: url)
             return false
         }
         if handle.holdsUnsolicitedData(endpoints) {
@@ -64,7 +64,7 @@ extension Attempt {
                 transfer.repeats.metUnsolicitedData
                 ? URLError(
                     .badServerResponse,
-                    "The server sends more than the response that it was asked for.", url: url)
+                    "The server sent data on the connection before the request.", url: url)
                 : UnsolicitedData()
             return false
         }

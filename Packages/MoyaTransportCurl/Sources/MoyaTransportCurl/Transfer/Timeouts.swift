@@ -21,16 +21,17 @@ enum Timeout {
 
     private var message: String {
         switch self {
-        case .idle(let seconds): "Nothing moved for \(seconds) seconds."
+        case .idle(let seconds): "No data was sent or received for \(seconds) seconds."
         case .firstByte(let seconds):
             "The server did not begin to answer within \(seconds) seconds."
         case .whole(let seconds):
             "The request exceeded its total timeout of \(SecondsFormat.text(seconds))."
         case .descriptor:
-            "The process had no file descriptor free in time. Close files and connections, or raise its limit."
+            "No file descriptor of the process became free in time. Close files and connections, "
+                + "or raise the limit (ulimit -n)."
         case .connection:
-            "No connection became free in time. Streams that are not read to their end and long polls hold theirs: "
-                + "read or cancel them, or raise maxConnectionsPerHost."
+            "No connection became free in time. Long polls, and streams that are not read to their "
+                + "end, occupy connections: read or cancel them, or raise maxConnectionsPerHost."
         }
     }
 }

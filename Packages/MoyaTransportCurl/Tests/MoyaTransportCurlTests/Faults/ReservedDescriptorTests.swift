@@ -183,7 +183,7 @@ import Testing
                 let error = await #expect(throws: URLError.self) {
                     try await transport.send(request)
                 }
-                let text = "The process had no file descriptor free in time."
+                let text = "No file descriptor of the process became free in time."
                 #expect(error?.localizedDescription.hasPrefix(text) == true)
                 for task in stalled {
                     task.cancel()

@@ -149,7 +149,7 @@ import Testing
         let result = await answer
         let error = #expect(throws: URLError.self) { try result.get() }
         #expect(error?.code == .timedOut)
-        #expect(error?.localizedDescription.contains("Nothing moved") == true)
+        #expect(error?.localizedDescription.contains("No data was sent") == true)
         let text = String(decoding: received.withLock { $0 }, as: UTF8.self)
         #expect(text.contains("first and last"))
         #expect(text.hasSuffix("0\r\n\r\n"))

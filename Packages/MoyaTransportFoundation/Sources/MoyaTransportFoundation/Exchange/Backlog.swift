@@ -32,8 +32,9 @@ struct Backlog {
         guard bytes.count <= limit - memory.count - (end - start) else {
             throw URLError(
                 .dataLengthExceedsMaximum,
-                "The response's body is read so slowly that more than the \(limit) bytes would wait that may. "
-                    + "CurlTransport holds the server back instead.", url: nil)
+                "The response's body is read too slowly: more than \(limit) bytes wait. Read it "
+                    + "faster, raise streamBacklogLimit, or use CurlTransport, which applies "
+                    + "back-pressure to the server.", url: nil)
         }
         if start == end, bytes.count <= memoryLimit - memory.count {
             return memory.append(contentsOf: bytes)
@@ -111,7 +112,9 @@ struct Backlog {
     private static func error(_ code: URLError.Code) -> URLError {
         let number = errno
         return URLError(
-            code, "A temporary file fails: \(String(cString: strerror(number))).", url: nil,
+            code,
+            "The temporary file of the response's body cannot be used: "
+                + "\(String(cString: strerror(number))).", url: nil,
             cause: POSIXError(.init(rawValue: number) ?? .EIO))
     }
 }

@@ -32,8 +32,9 @@ extension SessionExchange {
                 deadline.error(url: url)
             } else {
                 URLError(
-                    .timedOut, "Nothing moved for \(request.urlRequest.timeoutInterval) seconds.",
-                    url: url)
+                    .timedOut,
+                    "No data was sent or received for "
+                        + "\(request.urlRequest.timeoutInterval) seconds.", url: url)
             }
         // Fails the exchange before the task is stopped, because the task would report a
         // cancellation.

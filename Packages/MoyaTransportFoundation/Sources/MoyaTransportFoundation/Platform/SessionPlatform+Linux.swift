@@ -153,7 +153,7 @@
             }
             let status = response.statusCode
             if status == 101 {
-                throw refuse("The server switched protocols, and was not asked to.")
+                throw refuse("The server switched protocols (101) without a request for it.")
             }
             // URLSession has joined several Location fields with a comma and a space.
             if Redirect.isRedirect(status),
@@ -167,7 +167,7 @@
             if let length = response.value(forHTTPHeaderField: "Content-Length"),
                 !Self.isOneLength(length)
             {
-                throw refuse("The Content-Length is none, or there are two that differ.")
+                throw refuse("The Content-Length is invalid, or has two different values.")
             }
             // libcurl decodes `chunked` once (RFC 9112, section 6.1).
             let codings = response.value(forHTTPHeaderField: "Transfer-Encoding") ?? ""
