@@ -206,7 +206,7 @@ class CheckAPI(unittest.TestCase):
             '- struct Square { init(side: Double = 2, name: String = "square") throws',
             "- struct Square { @available(*, deprecated) func old()",
             '+ struct Square { init(side: Double, name: String = "square") throws',
-            "check-api: the public interface has changed. Where that is meant: scripts/check-api --update",
+            "check-api: the public interface has changed. If that is intended, run scripts/check-api --update.",
         ]))
 
     def test_file_of_a_product_that_is_gone_is_reported_and_removed(self):

@@ -216,7 +216,7 @@ extension Moya {
             "missing: New; no longer public: Worker",
             "moya-names: Packages/MoyaExtras/Sources/MoyaExtras/Names/Moya+Names.swift: "
             "no longer public: Always, Image",
-            "moya-names: run scripts/moya-names",
+            "moya-names: the files above differ from the public types. Run scripts/moya-names, which writes them.",
         ]))
         self.assertEqual(self.names("MoyaCore").read_text(), CORE)
 
@@ -227,7 +227,7 @@ extension Moya {
         self.assertEqual(self.run_script("--check"), (1, [
             "moya-names: Packages/MoyaInner/Sources/MoyaInner/Names/Moya+Names.swift: "
             "conditions, attributes or order are out of date",
-            "moya-names: run scripts/moya-names",
+            "moya-names: the files above differ from the public types. Run scripts/moya-names, which writes them.",
         ]))
 
     def test_file_of_a_module_that_is_not_reexported_is_removed(self):
@@ -236,7 +236,7 @@ extension Moya {
         self.assertEqual(self.run_script("--check"), (1, [
             "moya-names: Packages/MoyaInner/Sources/MoyaInner/Names/Moya+Names.swift: missing: Inner",
             "moya-names: Packages/MoyaUnrelated/Sources/MoyaUnrelated/Names/Moya+Names.swift: no longer public: Inner",
-            "moya-names: run scripts/moya-names",
+            "moya-names: the files above differ from the public types. Run scripts/moya-names, which writes them.",
         ]))
         self.run_script()
         self.assertFalse(self.names("MoyaUnrelated").exists())
