@@ -1,23 +1,25 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// Checks of a target that send no request. One function for each check.
+/// Checks of a target that send no request. Each function is one check, and returns the problems
+/// that it finds.
 enum OfflineChecks {
     typealias Subject = CatalogSubject
 
     // MARK: The request
 
+    /// Checks that the target has a request, and that its URL is plausible.
     static func request<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
         switch subject.outcome {
         case .failure(.parameterEncoding), .failure(.encodableMapping): return []
         case .failure(let error):
             let texts = [error.errorDescription, error.recoverySuggestion].compactMap { $0 }
             return [subject.problem(.endpoint, texts.joined(separator: " "))]
-        case .success(let request): return url(of: request, subject)
+        case .success(let request): return urlProblems(of: request, subject)
         }
     }
 
-    private static func url<Target>(
+    private static func urlProblems<Target>(
         of request: URLRequest, _ subject: Subject<Target>
     ) -> [TargetProblem] {
         guard let url = request.url else {
@@ -32,31 +34,31 @@ enum OfflineChecks {
         if url.host?.isEmpty ?? true {
             found.append(subject.problem(.endpoint, "Its URL has no host. Check its baseURL."))
         }
-        let text = url.absoluteString.removingPercentEncoding ?? url.absoluteString
-        if text.contains("Optional(") {
+        let decoded = url.absoluteString.removingPercentEncoding ?? url.absoluteString
+        if decoded.contains("Optional(") {
             found.append(
                 subject.problem(
                     .endpoint,
-                    "Its URL holds the text \"Optional(…)\". Unwrap the value before it goes in."))
+                    "Its URL contains the text \"Optional(…)\". Unwrap the value."))
         }
         let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
         if path.contains("//") {
             found.append(
                 subject.problem(
-                    .endpoint, "Its path has an empty segment. Is a value that goes in empty?",
+                    .endpoint, "Its path has an empty segment. Check for an empty value in it.",
                     isWarning: true))
         }
         if subject.target.path.contains("?"), subject.endpoint.url.contains("%3F") {
             found.append(
                 subject.problem(
                     .endpoint,
-                    "Its path has a \"?\", which is sent as %3F and begins no query. Put the values into the "
-                        + "task: .requestParameters or .requestQuery."))
+                    "Its path has a \"?\", which is sent as %3F, not as the start of a query. Put "
+                        + "the values into the task: .requestParameters or .requestQuery."))
         }
-        if text.contains("{") {
+        if decoded.contains("{") {
             found.append(
                 subject.problem(
-                    .endpoint, "Its URL holds a brace. Is a placeholder left in it?",
+                    .endpoint, "Its URL contains a brace. Is a placeholder left in it?",
                     isWarning: true))
         }
         return found
@@ -64,6 +66,7 @@ enum OfflineChecks {
 
     // MARK: The task
 
+    /// Checks that the task can be encoded, and that a GET or HEAD request has no body.
     static func task<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
         switch subject.outcome {
         case .failure(.parameterEncoding(let error)):
@@ -73,7 +76,8 @@ enum OfflineChecks {
             ]
         case .failure(.encodableMapping(let error)):
             return [
-                subject.problem(.task, "Its body cannot be had: \(error.localizedDescription)")
+                subject.problem(
+                    .task, "Its body cannot be encoded: \(error.localizedDescription)")
             ]
         case .failure: return []
         case .success(let request):
@@ -83,16 +87,17 @@ enum OfflineChecks {
             return [
                 subject.problem(
                     .task,
-                    "It is a \(request.httpMethod ?? "GET") with a body, which servers and proxies may "
-                        + "refuse or pass over (RFC 9110, section 9.3.1), and URLSession on Apple "
-                        + "platforms does not send. Put the values into the query, or leave this check out with omitting(.task)."
-                )
+                    "It is a \(request.httpMethod ?? "GET") with a body, which servers and proxies "
+                        + "may reject or ignore (RFC 9110, section 9.3.1), and URLSession on Apple "
+                        + "platforms does not send. Put the values into the query, or leave this "
+                        + "check out with omitting(.task).")
             ]
         }
     }
 
     // MARK: The sample
 
+    /// Checks that the sample data is a response that the target expects.
     static func sample<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
         guard let sample = subject.sample else { return [] }
         let expectation = subject.entry.expectation
@@ -102,7 +107,8 @@ enum OfflineChecks {
             return [
                 subject.problem(
                     .sample,
-                    "Its sample has \(sample.data.count) bytes, where HTTP has no body.",
+                    "Its sample has \(sample.data.count) bytes, but responses to HEAD, and those "
+                        + "with the status 204, 205 or 304, have no body.",
                     isWarning: true)
             ]
         }
@@ -140,6 +146,7 @@ enum OfflineChecks {
 
     // MARK: The validation
 
+    /// Checks that the validation accepts the sample's status, and not every status.
     static func validation<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
         let type = subject.target.validationType
         var found: [TargetProblem] = []
@@ -148,13 +155,15 @@ enum OfflineChecks {
                 found.append(
                     subject.problem(
                         .validation,
-                        "Its list of status codes is empty, which lets every status pass. "
-                            + "Name codes, or say .none."))
+                        "Its list of status codes is empty, which accepts every status. "
+                            + "List codes, or use .none."))
             }
             for code in codes where !(200...599).contains(code) {
                 found.append(
                     subject.problem(
-                        .validation, "No answer ends with the status \(code), which it allows."))
+                        .validation,
+                        "It accepts the status \(code), which no final response has. Use 200 to "
+                            + "599."))
             }
         }
         if let status = subject.sample?.statusCode, !type.accepts(status) {
@@ -168,8 +177,8 @@ enum OfflineChecks {
             found.append(
                 subject.problem(
                     .validation,
-                    "Every status passes its validation, so an error page would be taken for "
-                        + "\(subject.entry.expectation). Say .successCodes.",
+                    "Its validation accepts every status, so an error page would be taken for "
+                        + "\(subject.entry.expectation). Use .successCodes.",
                     isWarning: true))
         }
         return found

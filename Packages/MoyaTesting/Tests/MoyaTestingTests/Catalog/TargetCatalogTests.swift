@@ -140,7 +140,7 @@ import Testing
 
     @Test(arguments: [
         (ValidationType.customCodes([]), "Its list of status codes is empty"),
-        (.customCodes([200, 42]), "No answer ends with the status 42"),
+        (.customCodes([200, 42]), "It accepts the status 42, which no final response has."),
         (.customCodes([201]), "Its sample has the status 200, which its validation refuses."),
         (.none, "an error page would be taken for Array<Int>"),
     ])
