@@ -36,29 +36,31 @@ public struct FileProgress: Sendable, Equatable {
 struct RateMeter: Sendable {
     /// Time constant of the average, in seconds: after this time, a byte's weight has fallen to
     /// 1/e.
-    private static let memory: TimeInterval = 3
+    private static let timeConstant: TimeInterval = 3
     /// Minimum time between two measurements, in seconds. Chunks arrive in bursts.
     private static let interval: TimeInterval = 0.2
 
-    private var start: (bytes: Int64, time: TimeInterval)?
+    private var last: (bytes: Int64, time: TimeInterval)?
     private(set) var bytesPerSecond: Double?
 
+    /// Updates the average. Measurements closer than `interval` to the last one are skipped.
+    ///
     /// - Parameters:
     ///   - bytes: Total number of bytes so far.
     ///   - time: Seconds since a fixed reference time.
     mutating func measure(_ bytes: Int64, at time: TimeInterval) {
-        guard let start, bytes >= start.bytes else {
+        guard let last, bytes >= last.bytes else {
             // The first measurement, or a transfer that has restarted.
             self = RateMeter()
-            start = (bytes, time)
+            last = (bytes, time)
             return
         }
-        let elapsed = time - start.time
+        let elapsed = time - last.time
         guard elapsed >= Self.interval else { return }
-        let rate = Double(bytes - start.bytes) / elapsed
-        let weight = 1 - exp(-elapsed / Self.memory)
+        let rate = Double(bytes - last.bytes) / elapsed
+        let weight = 1 - exp(-elapsed / Self.timeConstant)
         bytesPerSecond = bytesPerSecond.map { $0 + weight * (rate - $0) } ?? rate
-        self.start = (bytes, time)
+        self.last = (bytes, time)
     }
 }
 
