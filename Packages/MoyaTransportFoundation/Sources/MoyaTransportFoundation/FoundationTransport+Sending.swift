@@ -1,7 +1,9 @@
 import Foundation
 import MoyaCore
 
-// Steps of a request between two redirects.
+// The steps of one request, from the outermost to the innermost: write the body to a file, answer
+// challenges, replace a dead connection, run a session task. `send(_:)` repeats them for each
+// redirect.
 extension FoundationTransport {
     /// Returns the request with the transport's header fields and timeout. The session does not add
     /// the fields, because URLSession would also send them to another origin after a redirect.
@@ -64,7 +66,7 @@ extension FoundationTransport {
     }
 
     /// Sends one request, and again if a reused connection was closed before the response. An
-    /// idempotent request is sent up to five times, like by libcurl. Other requests are sent once,
+    /// idempotent request is sent up to five times, as libcurl does. Other requests are sent once,
     /// because the server may have processed them (RFC 9110, section 9.2.2).
     private func exchange(
         _ request: TransportRequest, _ context: SendContext, _ spool: SpoolFile?
@@ -80,6 +82,8 @@ extension FoundationTransport {
             url: request.urlRequest.url)
     }
 
+    /// Runs one session task, and waits for the head of a streamed response, or else for the whole
+    /// response. Cancelling the Swift task cancels the session task.
     private func attempt(
         _ request: TransportRequest, _ context: SendContext, _ spool: SpoolFile?
     ) async throws -> TransportResponse {

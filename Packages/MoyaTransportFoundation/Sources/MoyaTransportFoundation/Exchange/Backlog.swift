@@ -4,7 +4,8 @@ import MoyaCore
 /// FIFO buffer of bytes. The first bytes are kept in memory, further bytes in an unlinked temporary
 /// file.
 ///
-/// The file is a ring buffer of at most `limit` bytes.
+/// The file is a ring buffer of at most `limit` bytes. Only `discard()` closes it. A copy of this
+/// value shares the file, so do not copy it.
 struct Backlog {
     private let limit: Int
     private let memoryLimit: Int
@@ -36,12 +37,13 @@ struct Backlog {
                     + "faster, raise streamBacklogLimit, or use CurlTransport, which applies "
                     + "back-pressure to the server.", url: nil)
         }
+        // Bytes in the file follow those in memory, so memory grows only while the file is empty.
         if start == end, bytes.count <= memoryLimit - memory.count {
             return memory.append(contentsOf: bytes)
         }
         if descriptor < 0 { try open() }
-        try transfer(bytes.count, at: end, .cannotWriteToFile) { pieces, count, offset in
-            pwrite(descriptor, bytes.baseAddress.map { $0 + pieces }, count, offset)
+        try transfer(bytes.count, at: end, .cannotWriteToFile) { moved, count, offset in
+            pwrite(descriptor, bytes.baseAddress.map { $0 + moved }, count, offset)
         }
         end += bytes.count
     }
@@ -59,11 +61,12 @@ struct Backlog {
         var data = Data(count: count)
         do {
             try data.withUnsafeMutableBytes { bytes in
-                try transfer(count, at: start, .cannotOpenFile) { pieces, count, offset in
-                    pread(descriptor, bytes.baseAddress.map { $0 + pieces }, count, offset)
+                try transfer(count, at: start, .cannotOpenFile) { moved, count, offset in
+                    pread(descriptor, bytes.baseAddress.map { $0 + moved }, count, offset)
                 }
             }
         } catch {
+            // withUnsafeMutableBytes rethrows without the type of the error.
             throw error as? URLError ?? URLError(.cannotOpenFile)
         }
         start += count
@@ -93,6 +96,9 @@ struct Backlog {
 
     /// Transfers `count` bytes from or to `position`, split at the end of the ring and wherever the
     /// system call is partial.
+    ///
+    /// - Parameter move: Transfers `count` bytes at the offset of the file, after the first `moved`
+    ///   bytes. Returns the result of `pread` or `pwrite`.
     private func transfer(
         _ count: Int, at position: Int, _ code: URLError.Code,
         _ move: (_ moved: Int, _ count: Int, off_t) -> Int
