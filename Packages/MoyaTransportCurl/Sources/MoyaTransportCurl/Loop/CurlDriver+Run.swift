@@ -9,8 +9,8 @@ extension CurlDriver {
 
     /// Runs the loop until it is stopped, and then frees its resources.
     func run() {
-        LoopThread.belongs(to: self)
-        LoopThread.blockBrokenPipes()
+        LoopThread.setCurrentDriver(self)
+        LoopThread.blockSIGPIPE()
         while isRunning {
             takeCommands()
             runJobs()

@@ -54,14 +54,14 @@ enum LoopThread {
     }
 
     /// Marks the calling thread as that of `driver`, which outlives the thread.
-    static func belongs(to driver: AnyObject) {
+    static func setCurrentDriver(_ driver: AnyObject) {
         if let key { pthread_setspecific(key, Unmanaged.passUnretained(driver).toOpaque()) }
     }
 
     /// Blocks SIGPIPE on this thread. OpenSSL writes to connections that the peer has closed with
     /// calls that raise it, and libcurl with `CURLOPT_NOSIGNAL` does not ignore it. Other threads
     /// are not affected.
-    static func blockBrokenPipes() {
+    static func blockSIGPIPE() {
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
