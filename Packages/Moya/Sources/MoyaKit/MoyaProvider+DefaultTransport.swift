@@ -14,6 +14,8 @@ private let sharedTransport: any Transport = {
         configuration.cookies = .memory
         configuration.userAgent =
             FoundationTransport.defaultHeaders["User-Agent"] ?? configuration.userAgent
+        // The configuration is valid, so this fails only if libcurl cannot be initialized. Then
+        // every request of `CurlTransport()` fails with that error.
         return (try? CurlTransport(configuration: configuration)) ?? CurlTransport()
     #else
         var configuration = FoundationTransport.Configuration()
@@ -31,7 +33,8 @@ extension MoyaProvider {
     /// process ends or `CurlTransport.removeCookies()` is called. Elsewhere they are in
     /// `HTTPCookieStorage.shared`, and responses in `URLCache.shared`. A program that sends
     /// requests for several users needs a transport for each user, or a transport without cookies:
-    /// `MoyaProvider(transport: CurlTransport())`, which also uses several threads.
+    /// `MoyaProvider(transport: CurlTransport())`, which also uses several threads, because only a
+    /// transport with cookies needs a single one.
     ///
     /// A subclass with a custom initializer passes the transport on: `super.init(transport:
     /// Self.defaultTransport(), plugins: plugins)`.
@@ -59,9 +62,8 @@ extension MoyaProvider {
     ) {
         self.init(
             endpointClosure: endpointClosure, requestClosure: requestClosure,
-            stubClosure: stubClosure,
-            callbackQueue: callbackQueue, transport: MoyaProvider.defaultTransport(),
-            plugins: plugins,
+            stubClosure: stubClosure, callbackQueue: callbackQueue,
+            transport: MoyaProvider.defaultTransport(), plugins: plugins,
             trackInflights: trackInflights, coders: coders)
     }
 }

@@ -60,7 +60,8 @@ extension URLRequest {
 
     /// Returns the request with a body that `encoder` makes of `encodable`.
     ///
-    /// A plain `JSONEncoder` sorts the keys, so that equal values have equal bodies.
+    /// A `JSONEncoder` sorts the keys, so that equal values have equal bodies, unless it is an
+    /// instance of a subclass.
     func settingBody(
         encodable: any Encodable, encoder: any BodyEncoder
     ) throws(MoyaError) -> URLRequest {
@@ -82,8 +83,8 @@ extension URLRequest {
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             throw .unusableURL(url)
         }
-        let present = components.percentEncodedQuery.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
-        components.percentEncodedQuery = present + query
+        let existing = components.percentEncodedQuery.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
+        components.percentEncodedQuery = existing + query
         guard let extended = components.url else { throw .unusableURL(url) }
         var request = self
         request.url = extended

@@ -16,6 +16,7 @@ final class CassetteFile: Sendable {
     private let url: URL
     /// Serial queue for writes, because disk I/O would block the tasks that wait.
     private let queue = DispatchQueue(label: "moya.cassette")
+    /// The version in the file. Used only on `queue`; the lock is for `Sendable`.
     private let writtenVersion = Locked(0)
 
     init(_ url: URL) {
@@ -37,7 +38,8 @@ final class CassetteFile: Sendable {
     }
 
     /// Writes the archive that `current` returns, unless this version or a later one is already
-    /// written.
+    /// written. Calls `current` on the queue, so that one write includes the episodes of all
+    /// callers that wait.
     func save(_ current: @escaping @Sendable () -> (HARArchive, version: Int)) async throws {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { [self] in
@@ -51,9 +53,9 @@ final class CassetteFile: Sendable {
         do {
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            // Readable only by its owner, because masking may miss a secret.
             let draft = url.appendingPathExtension("part-\(UUID().uuidString)")
             let data = try current.archive.encoded()
+            // Readable only by its owner, because masking may miss a secret.
             try NewFile.replace(url, by: draft) { try $0.write(data) }
         } catch {
             throw CassetteError(

@@ -78,6 +78,7 @@ import Testing
                 "GET /v1/sizes/BIG?q=BIG", "GET /v1/sizes/BIG?q=BIG", "POST /v1/sizes",
                 "PATCH /v1/items",
             ])
+        // The indices are those of the list above.
         let sent = server.requests
         #expect(sent[0].value(for: "X-Client") == "tests")
         #expect(sent[4].value(for: "X-Trace") == trace.uuidString)
