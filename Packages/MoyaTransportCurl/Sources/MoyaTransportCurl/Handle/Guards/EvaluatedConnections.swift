@@ -42,13 +42,11 @@ struct EvaluatedConnections {
         trusted[socket] = connection
     }
 
-    /// The socket that `maker` has opened for its transfer, if its local port is `localPort`.
-    func socket(madeBy maker: AnyObject, localPort: Int32) -> curl_socket_t? {
+    /// The open sockets that `maker` has opened for its transfer, and whose certificates have not
+    /// been accepted.
+    func sockets(madeBy maker: AnyObject) -> [curl_socket_t] {
         let maker = ObjectIdentifier(maker)
-        return makers.first {
-            $0.value == maker
-                && ConnectionEndpoints.Address(localAddressOf: $0.key)?.port == localPort
-        }?.key
+        return makers.filter { $0.value == maker }.map(\.key)
     }
 }
 

@@ -33,7 +33,9 @@ extension Attempt {
         let connection = TrustedConnection(host: host, endpoints: endpoints)
         if context.evaluated.isTrusted(connection) { return true }
         // libcurl holds the certificates of the connection that this attempt opened last.
-        let socket = context.evaluated.socket(madeBy: handle, localPort: endpoints.local.port)
+        let socket = context.evaluated.sockets(madeBy: handle).first {
+            ConnectionEndpoints.Address(localAddressOf: $0)?.port == endpoints.local.port
+        }
         let isOwn = handle.standsAlone && easy.long(CURLINFO_NUM_CONNECTS) > 0
         guard socket != nil || isOwn else {
             guard transfer.repeats.unevaluatedCount >= 3 else {
