@@ -63,15 +63,9 @@ extension CurlDriver {
 
     /// Runs the jobs that are ready now. Jobs that they enqueue wait until sockets have been
     /// served.
-    func runJobs() {
-        guard !jobs.isEmpty, let run = jobs.run else { return }
-        let ready = jobs.takeAll()
-        isRunningJob = true
-        for job in ready { run(job) }
-        isRunningJob = false
-        jobs.giveBack(ready)
+    private func runJobs() {
         // The jobs may have run for long.
-        now = LoopClock.now()
+        if jobs.runAll() { now = LoopClock.now() }
     }
 
     private func millisecondsToWait() -> Int32 {

@@ -283,7 +283,7 @@ extension CurlDriver {
         agenda.finished += inbox.withLock { $0.close() }
         resumeFinished()
         // Runs the tasks that were resumed above, and the jobs that they enqueue.
-        while !jobs.isEmpty, jobs.run != nil { runJobs() }
+        while jobs.runAll() {}
     }
 }
 #endif

@@ -18,15 +18,13 @@ final class CurlDriver: TransferHost, SocketOwner {
     let inbox: Locked<Inbox<CurlLoop.Command>>
     /// Names the host that a connection counts for.
     let hostKeys: HostKeys
+    let jobs = JobQueue<UnownedJob>()
 
     /// The clock's time when it was last read, in nanoseconds. Reading it costs more than most of
     /// its uses.
     var now = LoopClock.now()
     var isRunning = true
     @exclusivity(unchecked) var multi: MultiHandle
-    @exclusivity(unchecked) var jobs = JobQueue()
-    /// Whether a task's job is running, so that the thread is not inside libcurl.
-    var isRunningJob = false
     @exclusivity(unchecked) var handles = HandlePool()
     @exclusivity(unchecked) var queue: ConnectionQueue<Transfer>
     @exclusivity(unchecked) var descriptors = DescriptorBudget<Transfer>()

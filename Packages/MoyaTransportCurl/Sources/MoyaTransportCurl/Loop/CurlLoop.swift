@@ -56,7 +56,7 @@ final class CurlLoop: Sendable {
     func start(_ transfer: Transfer) {
         // A task on the loop's thread starts the transfer directly: the thread is not inside
         // libcurl while a task runs.
-        if isCurrent, driver.value.isRunningJob {
+        if isCurrent, driver.value.jobs.isRunning {
             // If this task was cancelled, its cancellation handler may already have put the cancel
             // into the inbox. The loop would take that after `start`, and the request would be sent
             // first. So cancellation is checked here.
