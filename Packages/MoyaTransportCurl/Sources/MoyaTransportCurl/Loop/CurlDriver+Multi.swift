@@ -87,7 +87,7 @@ extension CurlDriver {
             CURLMOPT_TIMERFUNCTION,
             moya_multi_set_timer_callback(multi.raw) { _, milliseconds, user in
                 if let driver = CurlDriver.from(user) {
-                    driver.multi.setTimer(milliseconds: milliseconds, now: driver.now)
+                    driver.multi.setTimer(milliseconds: milliseconds, lastNow: driver.now)
                 }
                 return 0
             })

@@ -94,7 +94,7 @@ extension CurlDriver {
             descriptors.mayOpenFiles(
                 transfer.fileCount, transfer.descriptorClaim, among: count)
         else { return waitForDescriptor(transfer) }
-        guard let handle = handles.take(context) else {
+        guard let handle = handles.takeIdle() ?? CurlHandle(context) else {
             let error = URLError(
                 CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: transfer.url)
             return end(transfer, .failure(error))

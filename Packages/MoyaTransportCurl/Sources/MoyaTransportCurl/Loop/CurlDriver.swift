@@ -25,7 +25,7 @@ final class CurlDriver: TransferHost, SocketOwner {
     var now = LoopClock.now()
     var isRunning = true
     @exclusivity(unchecked) var multi: MultiHandle
-    @exclusivity(unchecked) var handles = HandlePool()
+    @exclusivity(unchecked) var handles = HandlePool<CurlHandle>()
     @exclusivity(unchecked) var queue: ConnectionQueue<Transfer>
     @exclusivity(unchecked) var descriptors = DescriptorBudget<Transfer>()
     @exclusivity(unchecked) var timers = TimerHeap<Transfer>()

@@ -25,14 +25,20 @@ struct MultiHandle {
     }
 
     /// Sets libcurl's timer, or removes it if `milliseconds` is negative.
-    mutating func setTimer(milliseconds: Int, now: UInt64) {
+    ///
+    /// - Parameters:
+    ///   - lastNow: The clock's time when it was last read.
+    ///   - clock: Reads the clock.
+    mutating func setTimer(
+        milliseconds: Int, lastNow: UInt64, clock: () -> UInt64 = LoopClock.now
+    ) {
         switch milliseconds {
         case ..<0: timer = nil
-        case 0: timer = now
+        case 0: timer = lastNow
         default:
             // Counted from the current time: libcurl 8.10 and 8.11.0 do not set the timer again if
             // it fires too early.
-            timer = LoopClock.now() + UInt64(min(milliseconds, 1_000_000_000)) * 1_000_000
+            timer = clock() + UInt64(min(milliseconds, 1_000_000_000)) * 1_000_000
         }
     }
 
