@@ -125,7 +125,7 @@ extension CurlTransport.Configuration {
 extension CurlTransport.Configuration.Network {
     /// The overrides as a list for `CURLOPT_RESOLVE`, which the caller frees. `nil` if empty.
     func makeOverrides() throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
-        try makeList(
+        try CurlLibrary.makeList(
             hostOverrides.map { override in
                 let addresses = override.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }
                 return "\(override.host):\(override.port):\(addresses.joined(separator: ","))"
@@ -138,19 +138,8 @@ extension CurlTransport.Configuration.Proxy {
     /// empty.
     func makeFields() throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
         // libcurl sends "Name;" as a field without a value. "Name:" would remove the field.
-        try makeList(fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" })
+        try CurlLibrary.makeList(
+            fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" })
     }
-}
-
-private func makeList(_ lines: [String]) throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
-    var list: UnsafeMutablePointer<curl_slist>?
-    for line in lines {
-        guard let longer = curl_slist_append(list, line) else {
-            curl_slist_free_all(list)
-            throw CurlError(CURLE_OUT_OF_MEMORY)
-        }
-        list = longer
-    }
-    return list
 }
 #endif

@@ -33,7 +33,7 @@ extension URLError {
     ///
     /// - Parameter verification: The result of OpenSSL's certificate verification
     ///   (`CURLINFO_SSL_VERIFYRESULT`).
-    init(_ code: CURLcode, detail: String, verification: Int, url: URL?) {
+    init(_ code: CURLcode, detail: String = "", verification: Int = 0, url: URL?) {
         let cause = CurlError(code, detail: detail)
         // libcurl has verified the certificate at that point and fails to read its issuer: the name
         // is longer than 2 KiB, or there is no memory. The certificate itself was not rejected.

@@ -44,5 +44,20 @@ enum CurlLibrary {
     static let hasNegotiate = has(CURL_VERSION_SPNEGO)
 
     private static func has(_ feature: Int32) -> Bool { info.features & feature != 0 }
+
+    /// A list of `lines`, which the caller frees with `curl_slist_free_all`. `nil` if empty.
+    static func makeList(
+        _ lines: [String]
+    ) throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            guard let longer = curl_slist_append(list, line) else {
+                curl_slist_free_all(list)
+                throw CurlError(CURLE_OUT_OF_MEMORY)
+            }
+            list = longer
+        }
+        return list
+    }
 }
 #endif

@@ -33,7 +33,7 @@ extension CurlDriver {
         fail(
             attempt.transfer,
             with: attempt.failure
-                ?? URLError(code, detail: attempt.handle.error, verification: 0, url: attempt.url))
+                ?? URLError(code, detail: attempt.handle.error, url: attempt.url))
     }
 }
 #endif

@@ -95,8 +95,7 @@ extension CurlDriver {
                 transfer.fileCount, transfer.descriptorClaim, among: count)
         else { return waitForDescriptor(transfer) }
         guard let handle = handles.takeIdle() ?? CurlHandle(context) else {
-            let error = URLError(
-                CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: transfer.url)
+            let error = URLError(CURLE_OUT_OF_MEMORY, url: transfer.url)
             return end(transfer, .failure(error))
         }
         let attempt = Attempt(transfer, handle, on: self)

@@ -26,7 +26,7 @@ extension Attempt {
             return true
         case .field(let isLast):
             guard handle.head.append(line) else {
-                failure = URLError(CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: url)
+                failure = URLError(CURLE_OUT_OF_MEMORY, url: url)
                 return false
             }
             return !isLast || finishHead(line)

@@ -35,18 +35,14 @@ extension Attempt {
         }
         do {
             try RequestValidation.validate(trailers)
+            list = try CurlLibrary.makeList(trailers.map { "\($0.name): \($0.value)" })
+            return true
+        } catch is CurlError {
+            failure = URLError(CURLE_OUT_OF_MEMORY, url: url)
         } catch {
             failure = error
-            return false
         }
-        for field in trailers {
-            guard let longer = curl_slist_append(list, "\(field.name): \(field.value)") else {
-                failure = URLError(CURLE_OUT_OF_MEMORY, detail: "", verification: 0, url: url)
-                return false
-            }
-            list = longer
-        }
-        return true
+        return false
     }
 
     func mayBegin(on endpoints: ConnectionEndpoints) -> Bool {

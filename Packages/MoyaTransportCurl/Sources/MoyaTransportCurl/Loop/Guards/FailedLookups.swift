@@ -7,13 +7,17 @@ import MoyaCore
 /// before 8.22 also after a temporary DNS failure or for want of memory or descriptors. Requests
 /// fail from that cache without a lookup.
 struct FailedLookups {
+    /// Whether libcurl caches failed lookups.
+    private let isNeeded: Bool
     /// Each as `host:port`.
     private var names: Set<String> = []
+
+    init(isNeeded: Bool = CurlLibrary.remembersFailedNames) { self.isNeeded = isNeeded }
 
     /// Records the names whose lookup may have failed the request for `url` with `code`.
     mutating func note(_ code: CURLcode, _ url: URL?, _ configuration: CurlTransport.Configuration)
     {
-        guard CurlLibrary.remembersFailedNames else { return }
+        guard isNeeded else { return }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST:
             note(url, defaultPort: url?.scheme?.lowercased() == "https" ? 443 : 80)
@@ -33,25 +37,21 @@ struct FailedLookups {
         names.insert("\(name):\(url.port ?? defaultPort)")
     }
 
-    /// Takes the recorded names, as a `CURLOPT_RESOLVE` list that removes them from libcurl's
-    /// cache. The caller frees the list. `nil` if empty.
-    mutating func takeRemovals() -> UnsafeMutablePointer<curl_slist>? {
-        guard !names.isEmpty else { return nil }
-        var list: UnsafeMutablePointer<curl_slist>?
-        for name in names {
-            // Without memory for the list, a name stays cached for 30 seconds.
-            guard let longer = curl_slist_append(list, "-\(name)") else { break }
-            list = longer
-        }
-        names = []
-        return list
+    /// Takes the recorded names, as entries of `CURLOPT_RESOLVE` that remove them from libcurl's
+    /// cache.
+    mutating func takeRemovals() -> [String] {
+        if names.isEmpty { return [] }
+        defer { names = [] }
+        return names.map { "-\($0)" }
     }
 }
 
 extension CurlDriver {
     /// Removes failed lookups from libcurl's cache.
     func forgetFailedLookups() {
-        guard let removals = failedLookups.takeRemovals() else { return }
+        let names = failedLookups.takeRemovals()
+        // Without memory for the list, the names stay cached for 30 seconds.
+        guard let removals = try? CurlLibrary.makeList(names) else { return }
         defer { curl_slist_free_all(removals) }
         // libcurl applies CURLOPT_RESOLVE only when a transfer starts. This transfer opens no
         // socket.
