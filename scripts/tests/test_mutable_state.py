@@ -14,8 +14,12 @@ LIMIT = 12
 CONFIGURATION = "Configuration/"
 
 TYPE = re.compile(r"\b(?:class|struct|enum|actor|extension)\s+([A-Z][\w.]*)")
-VARIABLE = re.compile(r"^\s*(?:@\S+\s+)*(?:(?:public|private|fileprivate|internal|package|unowned|weak|final|lazy)"
-                      r"(?:\([^)]*\))?\s+)*var\s+(.*)")
+# In parentheses, with one more pair inside.
+ARGUMENTS = r"\((?:[^()]|\([^()]*\))*\)"
+# Attributes and modifiers come in any order. `static` is not among them.
+VARIABLE = re.compile(
+    rf"^\s*(?:(?:@[\w.]+|public|private|fileprivate|internal|package|open|unowned|weak|final|lazy|override|dynamic"
+    rf"|nonisolated)(?:{ARGUMENTS})?\s+)*var\s+(.*)")
 
 
 def without_text(source):
@@ -31,7 +35,22 @@ def stored(declaration):
         return declaration.split(")")[0].count(",") + 1
     # A body without an observer means a computed property.
     head, brace, body = declaration.partition("{")
-    return 1 if not brace or "=" in head or "didSet" in body or "willSet" in body else 0
+    return names(declaration) if not brace or "=" in head or "didSet" in body or "willSet" in body else 0
+
+
+def names(declaration):
+    """Returns the number of names in `a = 0, b = f(1, 2)`: one more than its commas outside of brackets."""
+    count, depth, before = 1, 0, ""
+    for character in declaration:
+        # An angle bracket behind a name begins generic arguments. "->" is no bracket.
+        if character in "([{" or character == "<" and before.isalnum():
+            depth += 1
+        elif character in ")]}" or character == ">" and before != "-" and depth:
+            depth -= 1
+        elif character == "," and not depth:
+            count += 1
+        before = character
+    return count
 
 
 def mutable_properties(source):
@@ -43,9 +62,12 @@ def mutable_properties(source):
         kind = TYPE.search(line)
         variable = VARIABLE.match(line)
         if scopes and scopes[-1] and variable:
-            declaration = variable.group(1)
+            declaration, next_line = variable.group(1), number + 1
+            while declaration.rstrip().endswith(",") and next_line < len(lines):
+                declaration += lines[next_line]
+                next_line += 1
             if declaration.rstrip().endswith("{"):
-                declaration += "".join(lines[number + 1:number + 2])
+                declaration += "".join(lines[next_line:next_line + 1])
             counts[scopes[-1]] = counts.get(scopes[-1], 0) + stored(declaration)
         for character in line:
             if character == "{":
@@ -95,6 +117,29 @@ class MutableStateTests(unittest.TestCase):
             }
             """
         self.assertEqual(mutable_properties(source), {"Box": 5, "Box.Inner.State": 1})
+
+    def count(self, *lines):
+        """Returns the number of mutable stored properties of a type with these lines."""
+        return mutable_properties("struct Box {\n" + "\n".join(lines) + "\n}\n").get("Box", 0)
+
+    def test_properties_outside_of_isolation_are_counted(self):
+        self.assertEqual(self.count("nonisolated(unsafe) var a = 0"), 1)
+        self.assertEqual(self.count("private nonisolated(unsafe) var a = 0", "nonisolated var b = 0"), 2)
+        self.assertEqual(self.count("nonisolated(unsafe) static var a = 0"), 0)
+
+    def test_properties_with_attributes_are_counted(self):
+        self.assertEqual(self.count("@Atomic var a = 0"), 1)
+        self.assertEqual(self.count("private @Atomic var a = 0"), 1)
+        self.assertEqual(self.count("@Clamped(1, to: f(2)) private(set) var a = 0"), 1)
+        self.assertEqual(self.count("@Atomic", "var a = 0"), 1)
+        self.assertEqual(self.count("@Support.Atomic @objc public var a = 0"), 1)
+
+    def test_each_name_of_a_declaration_is_counted(self):
+        self.assertEqual(self.count("var a = 0, b = 0"), 2)
+        self.assertEqual(self.count("private var a: Int, b: Int,", "    c = f(1, 2)"), 3)
+        self.assertEqual(self.count("var a: [Int: (Int, Int)] = [1: (2, 3), 4: (5, 6)]"), 1)
+        self.assertEqual(self.count("var a: Dictionary<Int, Int> = [:], b: (Int, Int) -> Void"), 2)
+        self.assertEqual(self.count("var a = { (x, y) in x > y }"), 1)
 
 
 if __name__ == "__main__":
