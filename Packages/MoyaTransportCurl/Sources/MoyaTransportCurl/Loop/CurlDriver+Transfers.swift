@@ -49,8 +49,7 @@ extension CurlDriver {
 
     /// Frees the place of a transfer, and starts the next queued one.
     func givePlaceBack(of transfer: Transfer) {
-        var leaving = transfer.place
-        transfer.place = nil
+        var leaving = transfer.place.take()
         while let place = leaving, let next = queue.leave(place, now: now) {
             if makeReady(next.element) {
                 next.element.place = next.place
@@ -166,10 +165,7 @@ extension CurlDriver {
             attempt.close()
             retryFirstWaiter()
         }
-        if let timer = transfer.timer {
-            transfer.timer = nil
-            timers.remove(timer)
-        }
+        if let timer = transfer.timer.take() { timers.remove(timer) }
         if let sender = transfer.settle(result) { agenda.finished.append(sender) }
         givePlaceBack(of: transfer)
     }

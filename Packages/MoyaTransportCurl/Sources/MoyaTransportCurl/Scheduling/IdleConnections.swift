@@ -38,15 +38,9 @@ struct IdleConnections {
     mutating func noteClosed() { closedCount += 1 }
 
     /// Whether all idle connections have to be closed. Resets the flag.
-    mutating func takeMustClose() -> Bool {
-        defer { mustClose = false }
-        return mustClose
-    }
+    mutating func takeMustClose() -> Bool { exchange(&mustClose, with: false) }
 
     /// Whether a broken idle connection has to be closed. Resets the flag.
-    mutating func takeBroken() -> Bool {
-        defer { hasBroken = false }
-        return hasBroken
-    }
+    mutating func takeBroken() -> Bool { exchange(&hasBroken, with: false) }
 }
 #endif

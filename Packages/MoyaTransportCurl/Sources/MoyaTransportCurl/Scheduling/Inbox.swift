@@ -71,8 +71,7 @@ struct Inbox<Command> {
     private mutating func leave(_ command: Command, _ load: Int) -> Submission {
         commands.append(command)
         self.load += load
-        defer { isAsleep = false }
-        return .taken(wakes: isAsleep)
+        return .taken(wakes: exchange(&isAsleep, with: false))
     }
 
     /// Registers `waiter` for ``close()``. Returns `true`, without registering it, if everything is
@@ -103,15 +102,13 @@ struct Inbox<Command> {
     /// Ends the loop. Returns the commands that it has not taken.
     mutating func end() -> [Command] {
         stage = .over
-        defer { commands = [] }
-        return commands
+        return exchange(&commands, with: [])
     }
 
     /// Records that everything is closed. Returns the tasks that wait for it.
     mutating func close() -> [UnsafeContinuation<Void, Never>] {
         stage = .closed
-        defer { waiters = [] }
-        return waiters
+        return exchange(&waiters, with: [])
     }
 }
 #endif

@@ -10,10 +10,7 @@ struct SwapBuffer<Element> {
 
     /// Takes all elements. Pass the array to ``giveBack(_:)`` after use.
     mutating func takeAll() -> [Element] {
-        let all = incoming
-        incoming = spare
-        spare = []
-        return all
+        exchange(&incoming, with: exchange(&spare, with: []))
     }
 
     mutating func giveBack(_ array: consuming [Element]) {

@@ -55,10 +55,7 @@ final class Attempt: HandleClient {
     /// taken it.
     func close() {
         stopWatchingTLS()
-        if let source = upload.source {
-            upload.source = nil
-            source.close()
-        }
+        upload.source.take()?.close()
         body.sink.discard()
         body.decoding = nil
     }

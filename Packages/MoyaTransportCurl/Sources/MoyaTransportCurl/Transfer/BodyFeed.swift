@@ -17,7 +17,7 @@ final class BodyFeed: Sendable {
         case failure(any Error)
     }
 
-    fileprivate struct State {
+    private struct State {
         var current = Data()
         var next: Data?
         var ending: Result<Void, any Error>?
@@ -66,7 +66,7 @@ final class BodyFeed: Sendable {
             state.isStopped = true
             state.current = Data()
             state.next = nil
-            return (state.takeWriter(), state.reader)
+            return (state.writer.take(), state.reader)
         }
         writer?.resume()
         reader?.cancel()
@@ -77,10 +77,9 @@ final class BodyFeed: Sendable {
         let (supply, writer) = state.withLock {
             state -> (Supply, UnsafeContinuation<Void, Never>?) in
             var writer: UnsafeContinuation<Void, Never>?
-            if state.current.isEmpty, let next = state.next {
+            if state.current.isEmpty, let next = state.next.take() {
                 state.current = next
-                state.next = nil
-                writer = state.takeWriter()
+                writer = state.writer.take()
             }
             guard state.current.isEmpty else {
                 let count = min(buffer.count, state.current.count)
@@ -114,7 +113,7 @@ final class BodyFeed: Sendable {
         if chunk.isEmpty { return !isStopped }
         let wasStarving = state.withLock { state in
             state.next = chunk
-            return state.takeStarving()
+            return exchange(&state.isStarving, with: false)
         }
         if wasStarving { wake() }
         // libcurl may take the chunk between the two locks: then there is no need to wait.
@@ -136,21 +135,9 @@ final class BodyFeed: Sendable {
     private func end(_ ending: Result<Void, any Error>) {
         let wasStarving = state.withLock { state in
             state.ending = ending
-            return state.takeStarving()
+            return exchange(&state.isStarving, with: false)
         }
         if wasStarving { wake() }
-    }
-}
-
-extension BodyFeed.State {
-    fileprivate mutating func takeWriter() -> UnsafeContinuation<Void, Never>? {
-        defer { writer = nil }
-        return writer
-    }
-
-    fileprivate mutating func takeStarving() -> Bool {
-        defer { isStarving = false }
-        return isStarving
     }
 }
 #endif

@@ -29,9 +29,7 @@ final class ExchangeCount: Sendable {
     func end() {
         let waiting = state.withLock { state in
             state.count -= 1
-            guard state.count == 0 else { return [UUID: CheckedContinuation<Void, any Error>]() }
-            defer { state.waiting = [:] }
-            return state.waiting
+            return state.count == 0 ? exchange(&state.waiting, with: [:]) : [:]
         }
         for continuation in waiting.values { continuation.resume() }
     }

@@ -80,14 +80,9 @@ final class Transfer: @unchecked Sendable {
     func settle(
         _ result: Result<TransportResponse, any Error>
     ) -> UnsafeContinuation<Void, Never>? {
-        unreadSource?.close()
-        unreadSource = nil
-        defer {
-            stream?.close(result)
-            stream = nil
-        }
-        guard let continuation else { return nil }
-        self.continuation = nil
+        unreadSource.take()?.close()
+        defer { stream.take()?.close(result) }
+        guard let continuation = continuation.take() else { return nil }
         outcome.withLock { $0 = result }
         return continuation
     }
@@ -109,11 +104,7 @@ final class Transfer: @unchecked Sendable {
     func takeOutcome() throws -> TransportResponse {
         // Removed from `outcome`, because releasing the last reference to a stream ends its
         // exchange.
-        let taken = outcome.withLock { outcome in
-            defer { outcome = nil }
-            return outcome
-        }
-        guard let taken else { throw URLError(.unknown) }
+        guard let taken = outcome.withLock({ $0.take() }) else { throw URLError(.unknown) }
         return try taken.get()
     }
 }

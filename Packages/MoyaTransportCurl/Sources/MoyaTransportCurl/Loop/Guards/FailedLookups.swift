@@ -40,9 +40,7 @@ struct FailedLookups {
     /// Takes the recorded names, as entries of `CURLOPT_RESOLVE` that remove them from libcurl's
     /// cache.
     mutating func takeRemovals() -> [String] {
-        if names.isEmpty { return [] }
-        defer { names = [] }
-        return names.map { "-\($0)" }
+        names.isEmpty ? [] : exchange(&names, with: []).map { "-\($0)" }
     }
 }
 

@@ -101,9 +101,8 @@ extension Attempt {
     }
 
     func stopWatchingTLS() {
-        guard let connection = body.closingTLS else { return }
+        guard let connection = body.closingTLS.take() else { return }
         handle.context.closingConnections.remove(connection)
-        body.closingTLS = nil
     }
 
     /// Checks that the server has sent close_notify on a connection whose end is the end of the
@@ -111,8 +110,7 @@ extension Attempt {
     ///
     /// - Throws: `URLError(.networkConnectionLost)`.
     private func checkTLSEnd() throws(URLError) {
-        guard let connection = body.closingTLS else { return }
-        body.closingTLS = nil
+        guard let connection = body.closingTLS.take() else { return }
         guard handle.context.closingConnections.remove(connection) else {
             throw URLError(
                 .networkConnectionLost,
