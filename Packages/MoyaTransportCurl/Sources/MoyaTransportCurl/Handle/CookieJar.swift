@@ -55,7 +55,7 @@ final class CookieJar {
     }
 
     /// Makes `handle` use these cookies.
-    func attach(to handle: EasyHandle) throws(EasyHandle.OptionError) {
+    func attach(to handle: EasyHandle) throws(CurlError) {
         try handle.set(CURLOPT_SHARE, pointer: share)
         try handle.set(CURLOPT_COOKIEFILE, "")
     }
@@ -80,7 +80,7 @@ final class CookieJar {
         let cookies = current()
         let kept = CookieLimit.apply(to: cookies)
         guard kept.count < cookies.count else { return }
-        do throws(EasyHandle.OptionError) {
+        do throws(CurlError) {
             try removeAll()
             for cookie in kept { try easy.set(CURLOPT_COOKIELIST, cookie.line) }
         } catch {
@@ -118,7 +118,7 @@ final class CookieJar {
         trim()
     }
 
-    func removeAll() throws(EasyHandle.OptionError) {
+    func removeAll() throws(CurlError) {
         try easy.set(CURLOPT_COOKIELIST, "ALL")
     }
 

@@ -4,7 +4,7 @@ import Foundation
 
 // Options of the network: name resolution, proxies and TLS.
 extension CurlHandle {
-    func setNetwork() throws(Failure) {
+    func setNetwork() throws(CurlError) {
         let network = configuration.network
         if let overrides = context.hostOverrides {
             try easy.set(CURLOPT_RESOLVE, pointer: overrides)
@@ -21,7 +21,7 @@ extension CurlHandle {
         if let socket = network.unixSocket { try easy.set(CURLOPT_UNIX_SOCKET_PATH, socket.path) }
     }
 
-    func setProxy() throws(Failure) {
+    func setProxy() throws(CurlError) {
         let proxy = configuration.proxy
         switch proxy.kind {
         case .none: return try easy.set(CURLOPT_PROXY, "")
@@ -45,7 +45,7 @@ extension CurlHandle {
     }
 
     /// Applies the servers' TLS settings to an `https` proxy, except for the client certificate.
-    private func setProxyTLS() throws(Failure) {
+    private func setProxyTLS() throws(CurlError) {
         let tls = configuration.tls
         try easy.set(CURLOPT_PROXY_SSLVERSION, tls.minimumVersion.option)
         try setTrust(tls.trust, for: .proxy)
@@ -53,7 +53,7 @@ extension CurlHandle {
         if let suites = tls.tls13CipherSuites { try easy.set(CURLOPT_PROXY_TLS13_CIPHERS, suites) }
     }
 
-    func setTLS(_ profile: HandleProfile) throws(Failure) {
+    func setTLS(_ profile: HandleProfile) throws(CurlError) {
         let tls = configuration.tls
         try easy.set(CURLOPT_SSLVERSION, minimumVersion.option)
         if let openSSL = OpenSSL.installed { try openSSL.watchMessages(of: easy, for: context) }
@@ -92,7 +92,7 @@ extension CurlHandle {
 
     func setTrust(
         _ trust: CurlTransport.Configuration.TLS.Trust, for peer: Peer = .server
-    ) throws(Failure) {
+    ) throws(CurlError) {
         let (file, folder) =
             peer == .proxy
             ? (CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH) : (CURLOPT_CAINFO, CURLOPT_CAPATH)
@@ -116,7 +116,7 @@ extension CurlHandle {
 
     private func setIdentity(
         _ identity: CurlTransport.Configuration.TLS.Identity?
-    ) throws(Failure) {
+    ) throws(CurlError) {
         guard let identity else { return }
         switch identity.kind {
         case .pem(let certificate, let key):
@@ -136,7 +136,7 @@ extension CurlHandle {
 
     private func setCertificate(
         _ source: CurlTransport.Configuration.TLS.Identity.Source
-    ) throws(Failure) {
+    ) throws(CurlError) {
         switch source {
         case .file(let file): try easy.set(CURLOPT_SSLCERT, file.path)
         case .data(let data): try easy.set(CURLOPT_SSLCERT_BLOB, data)

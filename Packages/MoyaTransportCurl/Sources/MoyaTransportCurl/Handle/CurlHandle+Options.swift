@@ -3,13 +3,11 @@ import CMoyaCurl
 import Foundation
 
 extension CurlHandle {
-    typealias Failure = EasyHandle.OptionError
-
     var configuration: CurlTransport.Configuration { context.configuration }
     var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// Sets every option that `profile` requires, on a handle without options.
-    func setOptions(for profile: HandleProfile) throws(Failure) {
+    func setOptions(for profile: HandleProfile) throws(CurlError) {
         try setBasics(profile)
         try setConnection(profile)
         try setNetwork()
@@ -25,7 +23,7 @@ extension CurlHandle {
         try setCallbacks(profile)
     }
 
-    private func setBasics(_ profile: HandleProfile) throws(Failure) {
+    private func setBasics(_ profile: HandleProfile) throws(CurlError) {
         try easy.set(CURLOPT_PRIVATE, pointer: me)
         try easy.set(CURLOPT_NOSIGNAL, true)
         try easy.check(CURLOPT_NOSIGNAL, moya_easy_leave_resolver(easy.raw))
@@ -38,7 +36,7 @@ extension CurlHandle {
         if let cookies = context.cookies, profile.sharesCookies { try cookies.attach(to: easy) }
     }
 
-    private func setConnection(_ profile: HandleProfile) throws(Failure) {
+    private func setConnection(_ profile: HandleProfile) throws(CurlError) {
         // 0 would mean libcurl's default of five minutes.
         let connectTimeout = configuration.connectTimeout
         try easy.set(
@@ -123,7 +121,7 @@ extension CurlHandle {
         return socket
     }
 
-    private func setVersion(_ profile: HandleProfile) throws(Failure) {
+    private func setVersion(_ profile: HandleProfile) throws(CurlError) {
         let version =
             switch configuration.httpVersion {
             case .automatic: Int(CURL_HTTP_VERSION_2TLS)
@@ -146,7 +144,7 @@ extension CurlHandle {
         try easy.set(CURLOPT_PIPEWAIT, probablyShares && version != Int(CURL_HTTP_VERSION_1_1))
     }
 
-    private func setMethod(_ profile: HandleProfile) throws(Failure) {
+    private func setMethod(_ profile: HandleProfile) throws(CurlError) {
         if profile.method == "HEAD" {
             try easy.set(CURLOPT_NOBODY, true)
             // libcurl 8.17 and later refuse differing lengths, although HEAD responses have no
@@ -169,7 +167,7 @@ extension CurlHandle {
 
     /// Sets a callback before libcurl writes a request, for requests whose server has to be
     /// evaluated, that must not be sent twice, or whose connection may hold unsolicited data.
-    private func setBeginning(_ profile: HandleProfile) throws(Failure) {
+    private func setBeginning(_ profile: HandleProfile) throws(CurlError) {
         guard
             profile.validation != nil || !profile.isIdempotent
                 || !CurlLibrary.leavesConnectionsWithInput
@@ -188,7 +186,7 @@ extension CurlHandle {
             })
     }
 
-    private func setReading(_ profile: HandleProfile) throws(Failure) {
+    private func setReading(_ profile: HandleProfile) throws(CurlError) {
         try easy.set(CURLOPT_READDATA, pointer: me)
         try easy.set(CURLOPT_READFUNCTION) { buffer, size, count, user in
             let room = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
@@ -217,7 +215,7 @@ extension CurlHandle {
             })
     }
 
-    private func setCallbacks(_ profile: HandleProfile) throws(Failure) {
+    private func setCallbacks(_ profile: HandleProfile) throws(CurlError) {
         // Larger pieces for files. For bodies in memory, the small default keeps many requests
         // cheap.
         if profile.isForFile {

@@ -13,52 +13,42 @@ struct EasyHandle {
         self.options = .passUnretained(options)
     }
 
-    /// libcurl refused an option.
-    struct OptionError: Error {
-        let option: CURLoption
-        let code: CURLcode
-
-        var cause: CurlError {
-            CurlError(code, detail: "libcurl refused option \(option.rawValue)")
-        }
-    }
-
-    func set(_ option: CURLoption, _ value: Int) throws(OptionError) {
+    func set(_ option: CURLoption, _ value: Int) throws(CurlError) {
         try check(option, moya_easy_set_long(raw, option, value))
     }
 
-    func set(_ option: CURLoption, _ value: Bool) throws(OptionError) {
+    func set(_ option: CURLoption, _ value: Bool) throws(CurlError) {
         try set(option, value ? 1 : 0)
     }
 
-    func setOffset(_ option: CURLoption, _ value: Int64) throws(OptionError) {
+    func setOffset(_ option: CURLoption, _ value: Int64) throws(CurlError) {
         try check(option, moya_easy_set_offset(raw, option, curl_off_t(value)))
     }
 
     /// libcurl copies the text.
-    func set(_ option: CURLoption, _ value: String) throws(OptionError) {
+    func set(_ option: CURLoption, _ value: String) throws(CurlError) {
         try check(option, value.withCString { moya_easy_set_pointer(raw, option, $0) })
     }
 
     /// libcurl copies the bytes.
-    func set(_ option: CURLoption, _ value: Data) throws(OptionError) {
+    func set(_ option: CURLoption, _ value: Data) throws(CurlError) {
         let code = value.withUnsafeBytes {
             moya_easy_set_blob(raw, option, $0.baseAddress, $0.count)
         }
         try check(option, code)
     }
 
-    func set(_ option: CURLoption, pointer: UnsafeRawPointer?) throws(OptionError) {
+    func set(_ option: CURLoption, pointer: UnsafeRawPointer?) throws(CurlError) {
         try check(option, moya_easy_set_pointer(raw, option, pointer))
     }
 
-    func set(_ option: CURLoption, _ callback: @escaping moya_data_callback) throws(OptionError) {
+    func set(_ option: CURLoption, _ callback: @escaping moya_data_callback) throws(CurlError) {
         try check(option, moya_easy_set_data_callback(raw, option, callback))
     }
 
-    func check(_ option: CURLoption, _ code: CURLcode) throws(OptionError) {
+    func check(_ option: CURLoption, _ code: CURLcode) throws(CurlError) {
         let result = options._withUnsafeGuaranteedRef { options in
-            Result { () throws(OptionError) in try options.check(option, code) }
+            Result { () throws(CurlError) in try options.check(option, code) }
         }
         try result.get()
     }

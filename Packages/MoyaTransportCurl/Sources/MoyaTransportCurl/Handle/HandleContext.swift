@@ -41,7 +41,7 @@ final class HandleContext {
             proxyFields = try configuration.proxy.makeFields()
         } catch {
             release()
-            throw (error as? EasyHandle.OptionError)?.cause ?? error
+            throw error
         }
     }
 

@@ -9,9 +9,7 @@ extension OpenSSL {
     /// ``HandshakeLimit`` bounds handshake messages, because OpenSSL stays inside the handshake as
     /// long as the peer sends messages that it ignores. ``ClosingConnections`` is notified of
     /// close_notify alerts.
-    func watchMessages(of easy: EasyHandle, for context: HandleContext) throws(EasyHandle
-        .OptionError)
-    {
+    func watchMessages(of easy: EasyHandle, for context: HandleContext) throws(CurlError) {
         // The handle's context outlives every connection.
         let user = Unmanaged.passUnretained(context).toOpaque()
         let code = moya_easy_set_tls_callback(easy.raw, user) { easy, tlsContext, user in

@@ -7,9 +7,9 @@ class OptionCheck: @unchecked Sendable {
 
     init() {}
 
-    func check(_ option: CURLoption, _ code: CURLcode) throws(EasyHandle.OptionError) {
+    func check(_ option: CURLoption, _ code: CURLcode) throws(CurlError) {
         guard code == CURLE_OK else {
-            throw EasyHandle.OptionError(option: option, code: code)
+            throw CurlError(code, detail: "libcurl refused option \(option.rawValue)")
         }
     }
 

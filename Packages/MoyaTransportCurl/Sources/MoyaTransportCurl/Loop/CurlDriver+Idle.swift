@@ -31,7 +31,7 @@ extension CurlDriver {
         guard multi.raw != nil, let raw = curl_easy_init() else { return }
         defer { curl_easy_cleanup(raw) }
         let easy = EasyHandle(raw: raw, options: context.options)
-        do throws(EasyHandle.OptionError) {
+        do throws(CurlError) {
             try easy.set(CURLOPT_URL, "http://127.0.0.1/")
             try easy.set(CURLOPT_PROXY, "")
             try easy.set(CURLOPT_NOSIGNAL, true)

@@ -34,7 +34,7 @@ extension Attempt {
         try openBody(method, configuration.httpVersion)
         body.sink =
             try transfer.stream.map { BodySink.stream($0.channel) } ?? BodySink(request.destination)
-        do throws(EasyHandle.OptionError) {
+        do throws(CurlError) {
             var profile = HandleProfile(
                 method: method, isSecure: isSecure, body: bodyKind,
                 isForFile: false, hasUserAgent: false, hasCredential: false)
@@ -50,7 +50,7 @@ extension Attempt {
             let credential = profile.hasAuthorization ? nil : request.credential
             profile.hasCredential = credential?.user != nil
             if !handle.serves(profile) {
-                try handle.prepare(for: profile) { () throws(EasyHandle.OptionError) in
+                try handle.prepare(for: profile) { () throws(CurlError) in
                     try setCredential(credential)
                 }
             }
@@ -69,8 +69,7 @@ extension Attempt {
             }
         } catch {
             handle.isSpent = true
-            throw URLError(
-                error.code, detail: error.cause.message, verification: 0, url: url)
+            throw URLError(CURLcode(rawValue: UInt32(error.code)), detail: error.message, url: url)
         }
         handle.client = self
     }
@@ -134,9 +133,7 @@ extension Attempt {
 
     /// Sets the request's header fields. Returns the value of its `Cookie` field if the transport
     /// stores cookies: libcurl sends both in one field (RFC 6265, section 5.4).
-    private func setHeaders(_ profile: inout HandleProfile) throws(EasyHandle.OptionError)
-        -> String?
-    {
+    private func setHeaders(_ profile: inout HandleProfile) throws(CurlError) -> String? {
         var isWhole = true
         var cookie: String?
         var keepsCookies = handle.context.cookies != nil
@@ -189,13 +186,13 @@ extension Attempt {
             isWhole = handle.requestHeaders.append("Transfer-Encoding: chunked") && isWhole
         }
         guard isWhole else {
-            throw EasyHandle.OptionError(option: CURLOPT_HTTPHEADER, code: CURLE_OUT_OF_MEMORY)
+            throw CurlError(CURLE_OUT_OF_MEMORY)
         }
         handle.isSpent = profile.hasHost
         return cookie
     }
 
-    private func setCredential(_ credential: URLCredential?) throws(EasyHandle.OptionError) {
+    private func setCredential(_ credential: URLCredential?) throws(CurlError) {
         guard let credential, let user = credential.user else { return }
         let easy = handle.easy
         try easy.set(CURLOPT_USERNAME, user)

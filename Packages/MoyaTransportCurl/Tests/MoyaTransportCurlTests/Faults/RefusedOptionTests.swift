@@ -264,7 +264,7 @@ private final class RefusedOption: OptionCheck, @unchecked Sendable {
     init(_ option: CURLoption) { (easy, multi) = (option, nil) }
     init(_ option: CURLMoption) { (easy, multi) = (nil, option) }
 
-    override func check(_ option: CURLoption, _ code: CURLcode) throws(EasyHandle.OptionError) {
+    override func check(_ option: CURLoption, _ code: CURLcode) throws(CurlError) {
         let isRefused = option == easy && code == CURLE_OK
         try super.check(option, isRefused ? CURLE_OUT_OF_MEMORY : code)
     }

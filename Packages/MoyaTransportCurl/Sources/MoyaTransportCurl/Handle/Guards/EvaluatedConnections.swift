@@ -53,7 +53,7 @@ struct EvaluatedConnections {
 // Evaluation of server certificates. libcurl validates them during the handshake; the evaluator
 // runs before a request is written.
 extension CurlHandle {
-    func setValidation(_ validation: TrustValidation) throws(Failure) {
+    func setValidation(_ validation: TrustValidation) throws(CurlError) {
         if !validation.validatesChain { try easy.set(CURLOPT_SSL_VERIFYPEER, false) }
         if !validation.validatesHost { try easy.set(CURLOPT_SSL_VERIFYHOST, 0) }
         if validation.checksRevocation { try easy.set(CURLOPT_SSL_VERIFYSTATUS, true) }
@@ -73,7 +73,7 @@ extension CurlHandle {
     /// Keeps other transfers from using the connection. Over HTTP/2 libcurl would leave it to them.
     func closeAtEnd(_ socket: curl_socket_t?) {
         isSpent = true
-        do throws(Failure) {
+        do throws(CurlError) {
             try easy.set(CURLOPT_FORBID_REUSE, true)
         } catch {
             // A connection without a known socket carries no other transfer, and is closed at its

@@ -25,11 +25,9 @@ extension CurlHandle {
     ///
     /// - Parameter setMore: Sets the options that the profile does not determine.
     func prepare(
-        for next: HandleProfile, _ setMore: () throws(EasyHandle.OptionError) -> Void
-    ) throws(EasyHandle.OptionError) {
-        guard renew() else {
-            throw EasyHandle.OptionError(option: CURLOPT_URL, code: CURLE_OUT_OF_MEMORY)
-        }
+        for next: HandleProfile, _ setMore: () throws(CurlError) -> Void
+    ) throws(CurlError) {
+        guard renew() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
         try setOptions(for: next)
         try setMore()
         profile = next
