@@ -97,11 +97,7 @@ final class CookieJar {
     }
 
     private func lines() -> [String] {
-        var list: UnsafeMutableRawPointer?
-        guard moya_easy_get_pointer(easy.raw, CURLINFO_COOKIELIST, &list) == CURLE_OK else {
-            return []
-        }
-        let first = list?.assumingMemoryBound(to: curl_slist.self)
+        let first = easy.pointer(CURLINFO_COOKIELIST)?.assumingMemoryBound(to: curl_slist.self)
         defer { curl_slist_free_all(first) }
         var lines: [String] = []
         var node = first
@@ -132,14 +128,10 @@ final class CookieJar {
         do {
             try NewFile.replace(file, by: draft) { try $0.write(Data(text.utf8)) }
         } catch {
-            throw Self.failure(file, error)
+            throw URLError(
+                .cannotWriteToFile, "The cookies cannot be saved to \(file.path).", url: nil,
+                cause: error)
         }
-    }
-
-    private static func failure(_ file: URL, _ cause: any Error) -> URLError {
-        URLError(
-            .cannotWriteToFile, "The cookies cannot be saved to \(file.path).", url: nil,
-            cause: cause)
     }
 }
 #endif

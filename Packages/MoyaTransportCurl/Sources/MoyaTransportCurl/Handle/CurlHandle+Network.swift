@@ -120,26 +120,24 @@ extension CurlHandle {
         guard let identity else { return }
         switch identity.kind {
         case .pem(let certificate, let key):
-            try setCertificate(certificate)
-            switch key {
-            case .file(let file): try easy.set(CURLOPT_SSLKEY, file.path)
-            case .data(let data): try easy.set(CURLOPT_SSLKEY_BLOB, data)
-            }
+            try set(certificate, file: CURLOPT_SSLCERT, data: CURLOPT_SSLCERT_BLOB)
+            try set(key, file: CURLOPT_SSLKEY, data: CURLOPT_SSLKEY_BLOB)
         case .pkcs12(let bundle):
             try easy.set(CURLOPT_SSLCERTTYPE, "P12")
-            try setCertificate(bundle)
+            try set(bundle, file: CURLOPT_SSLCERT, data: CURLOPT_SSLCERT_BLOB)
         }
         // Without a password OpenSSL prompts for one at the terminal for a key in a file, and
         // libcurl dereferences a null pointer for a key in memory.
         try easy.set(CURLOPT_KEYPASSWD, identity.password ?? "")
     }
 
-    private func setCertificate(
-        _ source: CurlTransport.Configuration.TLS.Identity.Source
+    private func set(
+        _ source: CurlTransport.Configuration.TLS.Identity.Source, file fileOption: CURLoption,
+        data dataOption: CURLoption
     ) throws(CurlError) {
         switch source {
-        case .file(let file): try easy.set(CURLOPT_SSLCERT, file.path)
-        case .data(let data): try easy.set(CURLOPT_SSLCERT_BLOB, data)
+        case .file(let file): try easy.set(fileOption, file.path)
+        case .data(let data): try easy.set(dataOption, data)
         }
     }
 }

@@ -63,6 +63,11 @@ struct EasyHandle {
         return moya_easy_get_offset(raw, info, &value) == CURLE_OK ? Int64(value) : 0
     }
 
+    func pointer(_ info: CURLINFO) -> UnsafeMutableRawPointer? {
+        var value: UnsafeMutableRawPointer?
+        return moya_easy_get_pointer(raw, info, &value) == CURLE_OK ? value : nil
+    }
+
     /// Whether the body has at least the length that `Content-Length` announced. `nil` if the
     /// response announced none.
     var hasWholeLength: Bool? {

@@ -109,9 +109,8 @@ struct OpenSSL: Sendable {
 
     /// The OpenSSL connection that `easy` uses. `nil` without TLS, or with another TLS library.
     func connection(of easy: EasyHandle) -> OpaquePointer? {
-        var info: UnsafeMutableRawPointer?
-        guard moya_easy_get_pointer(easy.raw, CURLINFO_TLS_SSL_PTR, &info) == CURLE_OK,
-            let session = info?.assumingMemoryBound(to: curl_tlssessioninfo.self).pointee,
+        let info = easy.pointer(CURLINFO_TLS_SSL_PTR)
+        guard let session = info?.assumingMemoryBound(to: curl_tlssessioninfo.self).pointee,
             session.backend == CURLSSLBACKEND_OPENSSL
         else { return nil }
         return session.internals.map { OpaquePointer($0) }

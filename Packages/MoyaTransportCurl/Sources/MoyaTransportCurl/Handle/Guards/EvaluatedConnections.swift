@@ -93,11 +93,10 @@ extension CurlHandle {
 
     /// The first certificate that the server sent in the handshake.
     private var shownCertificate: ServerCertificate? {
-        var info: UnsafeMutableRawPointer?
-        guard moya_easy_get_pointer(easy.raw, CURLINFO_CERTINFO, &info) == CURLE_OK, let info
+        let info = easy.pointer(CURLINFO_CERTINFO)
+        guard let chain = info?.assumingMemoryBound(to: curl_certinfo.self).pointee,
+            chain.num_of_certs > 0
         else { return nil }
-        let chain = info.assumingMemoryBound(to: curl_certinfo.self).pointee
-        guard chain.num_of_certs > 0 else { return nil }
         var line = chain.certinfo?[0]
         while let current = line {
             if let text = current.pointee.data.map({ String(cString: $0) }),
