@@ -35,21 +35,18 @@ extension URLError {
     ///   (`CURLINFO_SSL_VERIFYRESULT`).
     init(_ code: CURLcode, detail: String = "", verification: Int = 0, url: URL?) {
         let cause = CurlError(code, detail: detail)
-        // libcurl has verified the certificate at that point and fails to read its issuer: the name
-        // is longer than 2 KiB, or there is no memory. The certificate itself was not rejected.
-        let isUnread =
-            code == CURLE_PEER_FAILED_VERIFICATION && detail.contains("get X509-issuer name")
         let errorCode: URLError.Code =
-            if isUnread {
+            switch code {
+            // libcurl has verified the certificate at that point and fails to read its issuer: the
+            // name is longer than 2 KiB, or there is no memory. The certificate itself was not
+            // rejected.
+            case CURLE_PEER_FAILED_VERIFICATION where detail.contains("get X509-issuer name"):
                 .secureConnectionFailed
-            } else if code == CURLE_BAD_FUNCTION_ARGUMENT,
-                detail.hasPrefix("unable to set private key file")
-            {
-                // libcurl 8.16 and later have no separate code for a client key that cannot be
-                // opened.
+            // libcurl 8.16 and later have no separate code for a client key that cannot be opened.
+            case CURLE_BAD_FUNCTION_ARGUMENT
+            where detail.hasPrefix("unable to set private key file"):
                 .clientCertificateRejected
-            } else {
-                URLError.Code(code, verification: verification)
+            default: URLError.Code(code, verification: verification)
             }
         self.init(errorCode, cause.message, url: url, cause: cause)
     }

@@ -156,10 +156,10 @@ extension CurlDriver {
     func end(_ transfer: Transfer, _ result: Result<TransportResponse, any Error>) {
         switch transfer.state.end() {
         case .nothing: return
-        case .connectionTicket(let ticket): queue.remove(ticket)
-        case .descriptorTicket(let ticket): descriptors.remove(ticket)
+        case .wait(.connection(let ticket)): queue.remove(ticket)
+        case .wait(.descriptor(let ticket)): descriptors.remove(ticket)
         // It had a free descriptor or place: the next one may use it.
-        case .turn: retryFirstWaiter()
+        case .wait(.turn): retryFirstWaiter()
         case .attempt(let attempt):
             release(attempt)
             attempt.close()

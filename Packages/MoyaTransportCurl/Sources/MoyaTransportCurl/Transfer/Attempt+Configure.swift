@@ -214,44 +214,30 @@ private enum KnownHeader {
     case host, cookie, transferEncoding, range
 
     init?(_ name: String) {
-        let known: KnownHeader? =
-            switch name.utf8.count {
-            case 4: .host
-            case 5: .range
-            case 6: name.utf8.first.map { $0 | 0x20 } == UInt8(ascii: "c") ? .cookie : .expect
-            case 10: .userAgent
-            case 12: .contentType
-            case 13: .authorization
-            case 14: .contentLength
-            case 15: .acceptEncoding
-            case 17: .transferEncoding
-            default: nil
-            }
-        guard let known, known.isNamed(name) else { return nil }
-        self = known
-    }
-
-    private func isNamed(_ name: String) -> Bool {
-        let own: StaticString =
-            switch self {
-            case .contentLength: "content-length"
-            case .contentType: "content-type"
-            case .expect: "expect"
-            case .userAgent: "user-agent"
-            case .acceptEncoding: "accept-encoding"
-            case .authorization: "authorization"
-            case .host: "host"
-            case .cookie: "cookie"
-            case .transferEncoding: "transfer-encoding"
-            case .range: "range"
-            }
-        var index = 0
+        let known: KnownHeader
+        // In lowercase.
+        let knownName: StaticString
+        let startsWithC = name.utf8.first.map { $0 | 0x20 } == UInt8(ascii: "c")
+        switch name.utf8.count {
+        case 4: (known, knownName) = (.host, "host")
+        case 5: (known, knownName) = (.range, "range")
+        case 6 where startsWithC: (known, knownName) = (.cookie, "cookie")
+        case 6: (known, knownName) = (.expect, "expect")
+        case 10: (known, knownName) = (.userAgent, "user-agent")
+        case 12: (known, knownName) = (.contentType, "content-type")
+        case 13: (known, knownName) = (.authorization, "authorization")
+        case 14: (known, knownName) = (.contentLength, "content-length")
+        case 15: (known, knownName) = (.acceptEncoding, "accept-encoding")
+        case 17: (known, knownName) = (.transferEncoding, "transfer-encoding")
+        default: return nil
+        }
+        var letter = knownName.utf8Start
         for byte in name.utf8 {
             // Makes letters lowercase. The names consist of letters and hyphens only.
-            if byte | 0x20 != own.utf8Start[index] | 0x20 { return false }
-            index += 1
+            if byte | 0x20 != letter.pointee { return nil }
+            letter += 1
         }
-        return true
+        self = known
     }
 }
 #endif

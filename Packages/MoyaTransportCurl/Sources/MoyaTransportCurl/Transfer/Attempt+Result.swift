@@ -115,11 +115,21 @@ extension Attempt {
 
     /// The response's head, and the metrics so far.
     func summary(_ url: URL) -> (ResponseHead, TransportMetrics) {
-        let version = HTTPVersionName(easy.long(CURLINFO_HTTP_VERSION))
+        let version = versionNames
         let head = ResponseHead(
             statusCode: easy.long(CURLINFO_RESPONSE_CODE), url: url,
             httpVersion: version.statusLine, rawFields: Data(handle.head.bytes))
         return (head, metrics(protocolName: version.alpn))
+    }
+
+    /// Names of the HTTP version, by libcurl's number for it.
+    private var versionNames: (statusLine: String, alpn: String) {
+        switch easy.long(CURLINFO_HTTP_VERSION) {
+        case 1: ("HTTP/1.0", "http/1.0")
+        case 3: ("HTTP/2", "h2")
+        case 30, 31: ("HTTP/3", "h3")
+        default: ("HTTP/1.1", "http/1.1")
+        }
     }
 
     private func metrics(protocolName: String) -> TransportMetrics {
@@ -144,22 +154,6 @@ extension Attempt {
         metrics.tlsVersion = head.tlsAgreement?.version.map { String(cString: $0) }
         metrics.tlsCipherSuite = head.tlsAgreement?.cipherSuite.map { String(cString: $0) }
         return metrics
-    }
-}
-
-/// Names of an HTTP version by libcurl's number for it.
-struct HTTPVersionName {
-    let statusLine: String
-    let alpn: String
-
-    init(_ number: Int) {
-        (statusLine, alpn) =
-            switch number {
-            case 1: ("HTTP/1.0", "http/1.0")
-            case 3: ("HTTP/2", "h2")
-            case 30, 31: ("HTTP/3", "h3")
-            default: ("HTTP/1.1", "http/1.1")
-            }
     }
 }
 #endif

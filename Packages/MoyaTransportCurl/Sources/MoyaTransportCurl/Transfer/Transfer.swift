@@ -170,10 +170,8 @@ struct TransferState<Attempt> {
     enum Release {
         /// It had ended already, or the sender still owns it.
         case nothing
-        case connectionTicket(ConnectionTicket)
-        case descriptorTicket(ListPosition)
-        /// The loop has scheduled its start, and will skip it.
-        case turn
+        /// What it waited for. A start that the loop has scheduled is skipped.
+        case wait(Wait)
         case attempt(Attempt)
     }
 
@@ -251,11 +249,7 @@ struct TransferState<Attempt> {
             return .nothing
         case .waiting(let wait):
             phase = .done
-            switch wait {
-            case .connection(let ticket): return .connectionTicket(ticket)
-            case .descriptor(let ticket): return .descriptorTicket(ticket)
-            case .turn: return .turn
-            }
+            return .wait(wait)
         case .running(let attempt):
             phase = .done
             return .attempt(attempt)

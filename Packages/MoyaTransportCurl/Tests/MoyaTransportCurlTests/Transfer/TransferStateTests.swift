@@ -65,7 +65,7 @@ import Testing
         #expect(state.wait(for: ticket, since: 5) == true)
         #expect(!state.hasTurn)
         #expect(state.waitingSince == 5)
-        guard case .connectionTicket(ticket) = state.end() else {
+        guard case .wait(.connection(ticket)) = state.end() else {
             Issue.record("The ticket is lost.")
             return
         }
@@ -77,7 +77,7 @@ import Testing
         var state = Self.taken()
         #expect(state.wait(for: ticket, since: 5) == true)
         #expect(state.descriptorWaitSince == 5)
-        guard case .descriptorTicket(ticket) = state.end() else {
+        guard case .wait(.descriptor(ticket)) = state.end() else {
             Issue.record("The ticket is lost.")
             return
         }
@@ -89,7 +89,7 @@ import Testing
         #expect(state.wait(for: ticket, since: 0) == true)
         #expect(state.takeTurn() == true)
         #expect(state.hasTurn)
-        guard case .turn = state.end() else {
+        guard case .wait(.turn) = state.end() else {
             Issue.record("The turn is lost.")
             return
         }
