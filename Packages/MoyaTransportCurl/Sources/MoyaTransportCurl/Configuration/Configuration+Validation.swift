@@ -213,17 +213,15 @@ extension CurlTransport.Configuration {
                 "network.dnsOverHTTPS is \(Redaction.default.redact(url: nameServer)). It needs an "
                     + "https URL with a host.")
         }
-        switch proxy.kind {
-        case .environment: break
-        case .url:
+        if case .url = proxy.kind {
             throw Failure(
                 "DNS over HTTPS would bypass the proxy. Remove network.dnsOverHTTPS. Proxies with "
                     + "the scheme http, https or socks5h resolve names themselves.")
-        case .none where ProxyEnvironment.hasProxy(forSecure: host):
+        }
+        if proxy.kind == .none, ProxyEnvironment.hasProxy(forSecure: host) {
             throw Failure(
                 "libcurl would reach network.dnsOverHTTPS through the environment's proxy. Add "
                     + "\(host) to no_proxy in the environment, or use proxy .environment.")
-        case .none: break
         }
         if network.interface != nil {
             throw Failure(

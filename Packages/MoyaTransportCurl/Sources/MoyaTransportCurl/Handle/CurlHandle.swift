@@ -66,10 +66,8 @@ final class CurlHandle {
     /// next transfer: the server would notice the end only then, and lost packets would delay that
     /// transfer.
     func leaveQUIC() {
-        switch context.configuration.httpVersion {
-        case .http3, .http3Only: leaveConnection()
-        case .automatic, .http1, .http2PriorKnowledge: break
-        }
+        let version = configuration.httpVersion
+        if version == .http3 || version == .http3Only { leaveConnection() }
     }
 
     /// Makes libcurl close the connection at the end of the transfer, unless other transfers use

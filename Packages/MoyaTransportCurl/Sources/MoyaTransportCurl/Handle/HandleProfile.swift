@@ -20,10 +20,10 @@ struct HandleProfile: Equatable {
     var isIdempotent: Bool { HTTPMethod(rawValue: method).isIdempotent }
     let isSecure: Bool
     let body: Body
-    var isForFile: Bool
+    var isForFile = false
     /// Whether the request has trailer fields.
     var hasTrailers = false
-    var hasUserAgent: Bool
+    var hasUserAgent = false
     var hasAuthorization = false
     /// Whether the request has its own `Host` field, while cookies are stored.
     var hasHost = false
@@ -34,7 +34,7 @@ struct HandleProfile: Equatable {
     var hasCookie = false
     /// Whether the request has a credential. Such requests do not reuse options, because libcurl
     /// keeps state of their challenges.
-    var hasCredential: Bool
+    var hasCredential = false
 
     /// The host's pinned keys, in the form of `CURLOPT_PINNEDPUBLICKEY`.
     var pins: String?

@@ -23,8 +23,7 @@ struct HeaderList {
         starts.append(text.count)
         let middle = UnsafeRawBufferPointer(
             start: separator.utf8Start, count: separator.utf8CodeUnitCount)
-        return text.append(name) && text.append(middle) && text.append(value)
-            && text.append(zero: 1)
+        return text.append(name) && text.append(middle) && text.append(value) && text.append("\0")
     }
 
     /// The list, valid until the next change. `nil` if empty.
@@ -74,13 +73,6 @@ struct RawBytes {
     mutating func append(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
-    }
-
-    mutating func append(zero number: Int) -> Bool {
-        guard reserve(number, guess: 256), let base else { return false }
-        memset(base + count, 0, number)
-        count += number
-        return true
     }
 
     private mutating func reserve(_ more: Int, guess: Int) -> Bool {

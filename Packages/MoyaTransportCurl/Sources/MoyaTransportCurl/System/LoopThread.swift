@@ -11,13 +11,9 @@ enum LoopThread {
     }()
 
     private final class Work {
-        let name: String
         let perform: () -> Void
 
-        init(_ name: String, _ perform: @escaping () -> Void) {
-            self.name = name
-            self.perform = perform
-        }
+        init(_ perform: @escaping () -> Void) { self.perform = perform }
     }
 
     /// Starts a detached thread that runs `work`. Foundation's `Thread` does not report that the
@@ -25,17 +21,22 @@ enum LoopThread {
     ///
     /// - Throws: `POSIXError` if the system cannot create a thread.
     static func start(named name: String = "moya.curl", _ work: @escaping () -> Void) throws {
-        let work = Unmanaged.passRetained(Work(name, work))
+        let box = Unmanaged.passRetained(
+            Work {
+                // Debuggers and `ps` show the name.
+                Thread.current.name = name
+                work()
+            })
         #if canImport(Darwin)
         var thread: pthread_t?
-        let code = pthread_create(&thread, nil, { LoopThread.perform($0) }, work.toOpaque())
+        let code = pthread_create(&thread, nil, { LoopThread.perform($0) }, box.toOpaque())
         #else
         var thread = pthread_t()
         let code = pthread_create(
-            &thread, nil, { $0.flatMap(LoopThread.perform) }, work.toOpaque())
+            &thread, nil, { $0.flatMap(LoopThread.perform) }, box.toOpaque())
         #endif
         guard code == 0 else {
-            work.release()
+            box.release()
             throw POSIXError(.init(rawValue: code) ?? .EAGAIN)
         }
         #if canImport(Darwin)
@@ -46,10 +47,7 @@ enum LoopThread {
     }
 
     private static func perform(_ work: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        let work = Unmanaged<Work>.fromOpaque(work).takeRetainedValue()
-        // Debuggers and `ps` show the name.
-        Thread.current.name = work.name
-        work.perform()
+        Unmanaged<Work>.fromOpaque(work).takeRetainedValue().perform()
         return nil
     }
 

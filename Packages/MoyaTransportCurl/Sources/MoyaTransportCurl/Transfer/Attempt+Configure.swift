@@ -31,13 +31,11 @@ extension Attempt {
                 .unsupportedURL, "HTTP/3 requires TLS. Use an https URL.", url: url)
         }
         evaluator = try findEvaluator(configuration.tls.serverTrustManager)
-        try openBody(method, configuration.httpVersion)
+        try openBody(method, isSecure: isSecure)
         body.sink =
             try transfer.stream.map { BodySink.stream($0.channel) } ?? BodySink(request.destination)
         do throws(CurlError) {
-            var profile = HandleProfile(
-                method: method, isSecure: isSecure, body: bodyKind,
-                isForFile: false, hasUserAgent: false, hasCredential: false)
+            var profile = HandleProfile(method: method, isSecure: isSecure, body: bodyKind)
             if case .file = body.sink { profile.isForFile = true }
             if isSecure, handle.context.judgesHosts {
                 profile.judge(url?.host ?? "", by: configuration.tls)
@@ -76,17 +74,7 @@ extension Attempt {
 
     private var configuration: CurlTransport.Configuration { handle.context.configuration }
 
-    private func speaksHTTP1(_ version: CurlTransport.Configuration.HTTPVersion) -> Bool {
-        switch version {
-        case .http1: true
-        case .automatic: url?.scheme?.lowercased() == "http"
-        case .http2PriorKnowledge, .http3, .http3Only: false
-        }
-    }
-
-    private func openBody(
-        _ method: String, _ version: CurlTransport.Configuration.HTTPVersion
-    ) throws(URLError) {
+    private func openBody(_ method: String, isSecure: Bool) throws(URLError) {
         switch request.body {
         case .none: break
         case .data(let data): upload.source = BodySource(data)
@@ -94,7 +82,10 @@ extension Attempt {
         case .stream where transfer.unreadSource != nil:
             swap(&upload.source, &transfer.unreadSource)
         case .stream(let stream):
-            guard stream.trailers == nil || speaksHTTP1(version) else {
+            let version = configuration.httpVersion
+            guard
+                stream.trailers == nil || version == .http1 || version == .automatic && !isSecure
+            else {
                 throw URLError(
                     .unsupportedURL,
                     "libcurl sends trailer fields over HTTP/1.1 only. Use httpVersion .http1.",

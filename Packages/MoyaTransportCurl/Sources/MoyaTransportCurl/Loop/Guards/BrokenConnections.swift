@@ -10,18 +10,16 @@ extension CurlDriver {
     /// wait for it. A connection whose receiving side had no memory crashes nghttp2 when more bytes
     /// arrive. libcurl does not always report that the cause was memory.
     func noteBrokenConnection(_ code: CURLcode, _ handle: CurlHandle) {
-        if keepsBrokenConnection(code, handle) { idleConnections.hasBroken = true }
-    }
-
-    private func keepsBrokenConnection(_ code: CURLcode, _ handle: CurlHandle) -> Bool {
-        // A tunnel that the proxy refused was never a connection to the server.
-        guard configuration.httpVersion != .http1, handle.easy.long(CURLINFO_HTTP_CONNECTCODE) < 300
-        else { return false }
+        let easy = handle.easy
         switch code {
         case CURLE_OUT_OF_MEMORY, CURLE_HTTP2, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
-            return handle.easy.long(CURLINFO_HTTP_VERSION) == 3
-                || handle.easy.keptSocket != nil || handle.easy.long(CURLINFO_REQUEST_SIZE) == 0
-        default: return false
+            // A tunnel that the proxy refused was never a connection to the server.
+            guard configuration.httpVersion != .http1, easy.long(CURLINFO_HTTP_CONNECTCODE) < 300,
+                easy.long(CURLINFO_HTTP_VERSION) == 3 || easy.keptSocket != nil
+                    || easy.long(CURLINFO_REQUEST_SIZE) == 0
+            else { return }
+            idleConnections.hasBroken = true
+        default: break
         }
     }
 
