@@ -10,20 +10,23 @@ struct HeaderList {
     private var starts: [Int] = []
     private var nodes: UnsafeMutablePointer<curl_slist>?
     private var nodeCapacity = 0
+    /// Whether there was memory for every line.
+    private(set) var isWhole = true
 
     mutating func removeAll() {
         text.removeAll()
         starts.removeAll(keepingCapacity: true)
+        isWhole = true
     }
 
-    /// Appends a line made of these parts. `false` if there is no memory.
-    mutating func append(_ name: String, _ separator: StaticString = "", _ value: String = "")
-        -> Bool
-    {
+    /// Appends a line made of these parts.
+    mutating func append(_ name: String, _ separator: StaticString = "", _ value: String = "") {
         starts.append(text.count)
         let middle = UnsafeRawBufferPointer(
             start: separator.utf8Start, count: separator.utf8CodeUnitCount)
-        return text.append(name) && text.append(middle) && text.append(value) && text.append("\0")
+        isWhole =
+            isWhole && text.append(name) && text.append(middle) && text.append(value)
+            && text.append("\0")
     }
 
     /// The list, valid until the next change. `nil` if empty.

@@ -70,7 +70,10 @@ struct DescriptorBudget<Element> {
             ceiling == .max || mayTakeReserve(claim, among: count)
                 || lookupCount < max(1, Int(ceiling) / 8)
                     && hasRoom(for: Self.descriptorsForLookup + 2 * lookupCount)
-        else { return false }
+        else {
+            state.lacksDescriptor = true
+            return false
+        }
         state.step = .lookingUpName
         lookupCount += 1
         return true

@@ -125,7 +125,6 @@ extension Attempt {
     /// Sets the request's header fields. Returns the value of its `Cookie` field if the transport
     /// stores cookies: libcurl sends both in one field (RFC 6265, section 5.4).
     private func setHeaders(_ profile: inout HandleProfile) throws(CurlError) -> String? {
-        var isWhole = true
         var cookie: String?
         var keepsCookies = handle.context.cookies != nil
         if keepsCookies, !request.urlRequest.httpShouldHandleCookies {
@@ -155,30 +154,22 @@ extension Attempt {
             // libcurl omits a field with a blank value, together with its own default. A semicolon
             // instead of the colon sends it empty.
             let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
-            isWhole =
-                handle.requestHeaders.append(name, isBlank ? ";" : ": ", isBlank ? "" : value)
-                && isWhole
+            handle.requestHeaders.append(name, isBlank ? ";" : ": ", isBlank ? "" : value)
         }
         if body.decodesContent {
             // A part of a compressed body cannot be decompressed.
             body.decodesContent = !hasRange
             let offer = hasRange ? "Accept-Encoding: identity" : BodyCoding.offer
-            isWhole = handle.requestHeaders.append(offer) && isWhole
+            handle.requestHeaders.append(offer)
         }
         // An empty value stops libcurl from adding these fields.
-        if upload.source != nil, !hasContentType {
-            isWhole = handle.requestHeaders.append("Content-Type:") && isWhole
-        }
-        if upload.source != nil, !hasExpect {
-            isWhole = handle.requestHeaders.append("Expect:") && isWhole
+        if upload.source != nil {
+            if !hasContentType { handle.requestHeaders.append("Content-Type:") }
+            if !hasExpect { handle.requestHeaders.append("Expect:") }
         }
         // Over HTTP/1.1 a body of unknown length needs this field. libcurl omits it over HTTP/2.
-        if profile.body == .chunks {
-            isWhole = handle.requestHeaders.append("Transfer-Encoding: chunked") && isWhole
-        }
-        guard isWhole else {
-            throw CurlError(CURLE_OUT_OF_MEMORY)
-        }
+        if profile.body == .chunks { handle.requestHeaders.append("Transfer-Encoding: chunked") }
+        guard handle.requestHeaders.isWhole else { throw CurlError(CURLE_OUT_OF_MEMORY) }
         handle.isSpent = profile.hasHost
         return cookie
     }

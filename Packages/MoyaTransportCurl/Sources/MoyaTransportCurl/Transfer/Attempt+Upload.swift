@@ -96,11 +96,7 @@ extension Attempt {
 
     // MARK: Descriptors
 
-    func mayLookUpName() -> Bool {
-        if host.mayLookUpName(for: self) { return true }
-        connecting.lacksDescriptor = true
-        return false
-    }
+    func mayLookUpName() -> Bool { host.mayLookUpName(for: self) }
 
     func mayKeep(_ socket: curl_socket_t) -> Bool {
         if host.mayKeep(socket, for: self) { return true }

@@ -48,16 +48,15 @@ struct BodySource {
     /// Starts to read `stream`, whose chunks may arrive at any time. `wake` is called when bytes
     /// arrive after a read that found none.
     init(_ stream: RequestBodyStream, wake: @escaping @Sendable () -> Void) {
-        if let makeReader = stream.makeReader, stream.trailers == nil {
-            storage = .reader(makeReader())
-            count = stream.length
-            return
-        }
-        let feed = BodyFeed(wake: wake)
-        feed.start(stream)
-        storage = .stream(feed)
         // Trailer fields need the chunked coding (RFC 9112, section 7.1.2).
         count = stream.trailers == nil ? stream.length : nil
+        if let makeReader = stream.makeReader, stream.trailers == nil {
+            storage = .reader(makeReader())
+        } else {
+            let feed = BodyFeed(wake: wake)
+            feed.start(stream)
+            storage = .stream(feed)
+        }
     }
 
     /// Reads the next bytes. Returns 0 at the end, and `nil` if there are no bytes yet.

@@ -16,18 +16,18 @@ extension Attempt {
         // The rest of a redirect's body is not needed.
         if body.isCutShort { return }
         guard isWholeByLength else {
-            throw URLError(
-                .networkConnectionLost,
-                "The response's body ended before the length that was announced.", url: url)
+            throw cutOff("The response's body ended before the length that was announced.")
         }
         guard !isEmptyThoughEncoded else {
-            throw URLError(
-                .networkConnectionLost,
-                "The response's body ended before the first byte of its encoding.", url: url)
+            throw cutOff("The response's body ended before the first byte of its encoding.")
         }
         try checkTLSEnd()
         try checkChunks()
         try body.decoding?.finish()
+    }
+
+    private func cutOff(_ text: String) -> URLError {
+        URLError(.networkConnectionLost, text, url: url)
     }
 
     // MARK: By its length
@@ -83,10 +83,7 @@ extension Attempt {
     /// - Throws: `URLError(.networkConnectionLost)`.
     private func checkChunks() throws(URLError) {
         guard body.endsWithReturn else { return }
-        throw URLError(
-            .networkConnectionLost,
-            "The connection ended within the last line of the response's body.",
-            url: url)
+        throw cutOff("The connection ended within the last line of the response's body.")
     }
 
     // MARK: The end of a TLS connection
@@ -112,10 +109,9 @@ extension Attempt {
     private func checkTLSEnd() throws(URLError) {
         guard let connection = body.closingTLS.take() else { return }
         guard handle.context.closingConnections.remove(connection) else {
-            throw URLError(
-                .networkConnectionLost,
-                "The connection ended without TLS's close_notify, so that the response's body may be cut off.",
-                url: url)
+            throw cutOff(
+                "The connection ended without TLS's close_notify, so that the response's body may be cut off."
+            )
         }
     }
 }
