@@ -47,6 +47,9 @@ extension CurlDriver {
         guard curl_multi_add_handle(multi.raw, raw) == CURLM_OK else { return }
         act(CURL_SOCKET_TIMEOUT, 0)
         _ = curl_multi_remove_handle(multi.raw, raw)
+        // While the dummy request waits for a connection, libcurl counts it as running. So `act`
+        // may have missed that a transfer has finished.
+        takeMessages()
     }
 }
 #endif

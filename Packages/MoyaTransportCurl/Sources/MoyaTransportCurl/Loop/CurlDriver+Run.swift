@@ -107,15 +107,17 @@ extension CurlDriver {
     /// Ends finished transfers and starts ready ones, until neither is left.
     func finishWhatIsDone() {
         takeMessages()
-        forgetFailedLookups()
-        closeBrokenConnection()
+        // Dummy requests and transfers that fail at once may end others, whose connections are
+        // broken as well.
         repeat {
+            forgetFailedLookups()
+            closeBrokenConnection()
             if idleConnections.takeMustClose() {
                 closeIdleConnections()
                 retryFirstWaiter()
             }
             beginReady()
-        } while idleConnections.mustClose
+        } while idleConnections.mustClose || idleConnections.hasBroken
     }
 }
 #endif

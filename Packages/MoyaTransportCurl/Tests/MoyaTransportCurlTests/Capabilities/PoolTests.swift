@@ -180,6 +180,37 @@ import Testing
         await transport.closeIdleConnections()
     }
 
+    /// libcurl counts the dummy request that closes idle connections as running, so the number of
+    /// running requests does not fall when another one ends at the same time.
+    @Test func `a request that ends while idle connections are closed is noticed at once`()
+        async throws
+    {
+        let server = try MockServer()
+        defer { server.stop() }
+        let listener = try DeafListener()
+        defer { listener.stop() }
+        let transport = try Self.transport { $0.connectTimeout = 2 }
+        let loop = try transport.firstLoop()
+        // Its connection leaves none to the dummy request, which therefore waits.
+        let inUse = Task { try await transport.send(.patient(server, "/stall")) }
+        _ = try await server.waitForRequests(1)
+        let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
+        let connecting = Task { try await transport.send(TransportRequest(.patient(url))) }
+        try await until { try await loop.perform { $0.handles.active.count } == 2 }
+        let active = try await loop.perform { driver -> Int in
+            // The connect timeout passes while the loop's thread does not call libcurl.
+            let start = LoopClock.now()
+            while LoopClock.now() - start < 2_100_000_000 { usleep(10_000) }
+            driver.closeIdleConnections()
+            return driver.handles.active.count
+        }
+        #expect(active == 1)
+        let error = await #expect(throws: URLError.self) { try await connecting.value }
+        #expect(error?.code == .timedOut)
+        inUse.cancel()
+        _ = await inUse.result
+    }
+
     @Test func `the total number of connections is limited`() async throws {
         let gate = DispatchSemaphore(value: 0)
         let (count, limit) = (60, 4)
