@@ -94,8 +94,7 @@ extension CurlDriver {
                 transfer.fileCount, transfer.descriptorClaim, among: count)
         else { return waitForDescriptor(transfer) }
         guard let handle = handles.takeIdle() ?? CurlHandle(context) else {
-            let error = URLError(CURLE_OUT_OF_MEMORY, url: transfer.url)
-            return end(transfer, .failure(error))
+            return end(transfer, .failure(URLError(CURLE_OUT_OF_MEMORY, url: transfer.url)))
         }
         let attempt = Attempt(transfer, handle, on: self)
         do {

@@ -30,7 +30,7 @@ extension Attempt {
             throw URLError(
                 .unsupportedURL, "HTTP/3 requires TLS. Use an https URL.", url: url)
         }
-        evaluator = try findEvaluator(configuration.tls.serverTrustManager)
+        evaluator = try findEvaluator(isSecure: isSecure)
         try openBody(method, isSecure: isSecure)
         body.sink =
             try transfer.stream.map { BodySink.stream($0.channel) } ?? BodySink(request.destination)

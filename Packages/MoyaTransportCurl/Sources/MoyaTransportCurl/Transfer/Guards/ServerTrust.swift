@@ -12,13 +12,12 @@ extension Attempt {
     ///
     /// - Throws: `URLError(.serverCertificateUntrusted)` if the manager requires an evaluator for
     ///   the host and has none.
-    func findEvaluator(
-        _ manager: ServerTrustManager?
-    ) throws(URLError) -> (any ServerTrustEvaluating)? {
-        guard let manager, let url, url.scheme?.lowercased() == "https"
-        else { return nil }
+    func findEvaluator(isSecure: Bool) throws(URLError) -> (any ServerTrustEvaluating)? {
+        guard isSecure, let manager = handle.configuration.tls.serverTrustManager else {
+            return nil
+        }
         do {
-            return try manager.serverTrustEvaluator(forHost: url.host ?? "")
+            return try manager.serverTrustEvaluator(forHost: url?.host ?? "")
         } catch {
             throw URLError(
                 .serverCertificateUntrusted, "\(error)", url: url, cause: error)
