@@ -13,7 +13,7 @@ protocol PooledHandle: AnyObject {
 struct HandlePool<Handle: PooledHandle> {
     /// The number of idle handles that are always kept. Each holds a few KiB. Under load, as many
     /// are kept as are active: creating a handle for each request costs time and fragments memory.
-    static var leastIdle: Int { 256 }
+    private static var leastIdle: Int { 256 }
 
     private(set) var active: [Handle] = []
     private(set) var idle: [Handle] = []

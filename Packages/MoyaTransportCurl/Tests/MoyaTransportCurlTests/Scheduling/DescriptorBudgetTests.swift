@@ -78,7 +78,7 @@ import Testing
         // 14 descriptors are free. The first lookup needs 4, and each further one 2 more.
         #expect(begun == 6)
         #expect(lookups.count { $0.step == .lookingUpName } == 6)
-        #expect(lookups.count(where: \.lacksDescriptor) == 4)
+        #expect(lookups.count { $0.lacksDescriptor } == 4)
         budget.endLookup(&lookups[0])
         budget.endLookup(&lookups[0])
         #expect(budget.beginLookup(&lookups[9], modest, among: 10) == true)
