@@ -5,7 +5,7 @@ import Testing
 
 @testable import MoyaTransportCurl
 
-/// The names that libcurl has to look up again, without libcurl and name servers.
+/// The names that libcurl has to look up again, without requests and name servers.
 @Suite struct FailedLookupsStateTests {
     /// The entries of `CURLOPT_RESOLVE` after requests for `texts` that failed with `code`.
     private func entries(
