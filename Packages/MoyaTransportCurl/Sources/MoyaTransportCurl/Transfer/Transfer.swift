@@ -170,7 +170,7 @@ struct TransferState<Attempt> {
     enum Release {
         /// It had ended already, or the sender still owns it.
         case nothing
-        /// What it waited for. A start that the loop has scheduled is skipped.
+        /// The wait that ended with it. The loop skips a start that it has scheduled.
         case wait(Wait)
         case attempt(Attempt)
     }

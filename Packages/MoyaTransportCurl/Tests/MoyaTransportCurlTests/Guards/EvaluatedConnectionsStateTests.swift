@@ -54,7 +54,7 @@ import Testing
         #expect(connections.sockets(madeBy: second) == [])
     }
 
-    @Test func `a handle's sockets are those that it opened and that have not been accepted`() {
+    @Test func `a handle's pending sockets exclude accepted and closed sockets`() {
         var connections = EvaluatedConnections()
         let (first, second) = (Maker(), Maker())
         for socket in [10, 11, 12] as [Int32] { connections.open(socket, by: first) }
