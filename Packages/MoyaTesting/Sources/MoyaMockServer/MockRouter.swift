@@ -47,20 +47,27 @@ struct MockRouter: Sendable {
 
     var enqueuedCount: Int { state.withLock { $0.queue.count } }
 
-    /// Returns the next enqueued response, or else the response of a route, or else of `fallback`.
-    func response(to request: MockRequest, or fallback: RecordingServer.Handler) -> MockResponse {
+    /// Takes the next enqueued response, or finds the route of `request`, or uses `fallback`.
+    ///
+    /// Call it before the request is recorded: a test that waits for a request may then rely on
+    /// who has got which enqueued response.
+    ///
+    /// - Returns: Makes the response. Routes and `fallback` are a test's code and may block.
+    func responder(
+        to request: MockRequest, or fallback: @escaping RecordingServer.Handler
+    ) -> @Sendable () -> MockResponse {
         let (next, routes) = state.withLock { state -> (MockResponse?, [Route]) in
             guard state.queue.isEmpty else { return (state.queue.removeFirst(), []) }
             return (nil, state.routes)
         }
-        if let next { return next }
+        if let next { return { next } }
         for route in routes {
             guard let parameters = route.parameters(of: request) else { continue }
             var request = request
             request.parameters = parameters
-            return route.respond(request)
+            return { [request] in route.respond(request) }
         }
-        return fallback(request)
+        return { fallback(request) }
     }
 
     private static func segments(of path: String) -> [String] {

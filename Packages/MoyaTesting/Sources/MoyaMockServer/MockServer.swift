@@ -38,7 +38,7 @@ public final class MockServer: RecordingServer, @unchecked Sendable {
             router: MockRouter())
         listener.start { [record, router] socket, id in
             let connection = MockConnection(socket: socket, id: id, delivery: delivery)
-            Self.serve(connection, record) { router.response(to: $0, or: handler) }
+            Self.serve(connection, record) { router.responder(to: $0, or: handler) }
         }
     }
 
@@ -53,15 +53,17 @@ public final class MockServer: RecordingServer, @unchecked Sendable {
     public func stop() { listener.stop() }
 
     private static func serve(
-        _ connection: MockConnection, _ record: ServerRecord, _ handler: Handler
+        _ connection: MockConnection, _ record: ServerRecord,
+        _ responder: (MockRequest) -> () -> MockResponse
     ) {
         var connection = connection
         var end = MockResponse.End.keepAlive
         while case .keepAlive = end {
             do throws(ReceiveBuffer.ReadError) {
                 let request = try connection.readRequest()
+                let respond = responder(request)
                 record.add(request)
-                end = connection.write(handler(request), to: request)
+                end = connection.write(respond(), to: request)
             } catch {
                 connection.refuse(error)
                 end = .close

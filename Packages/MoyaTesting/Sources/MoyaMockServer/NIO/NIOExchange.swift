@@ -56,7 +56,6 @@
         func receiveEnd() {
             guard !isBroken, !fails(at: .requestBody) else { return }
             request.bodyLength = request.body.count
-            core.record.add(request)
             core.answer(request, on: control.channel.eventLoop) { response in
                 guard self.control.channel.isActive, !self.control.isDead else { return }
                 let script = ResponseScript(

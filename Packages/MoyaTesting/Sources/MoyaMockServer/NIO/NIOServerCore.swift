@@ -33,14 +33,16 @@
             faults.withLock { $0.take(for: request) }
         }
 
-        /// Gets the response to `request` on a new thread, because handlers may block. Calls
-        /// `completion` on `loop`.
+        /// Records `request` and makes its response on a new thread, because handlers may block.
+        /// Calls `completion` on `loop`.
         func answer(
             _ request: MockRequest, on loop: any EventLoop,
             _ completion: @escaping @Sendable (MockResponse) -> Void
         ) {
+            let respond = router.responder(to: request, or: handler)
+            record.add(request)
             Thread.detachNewThread {
-                let response = self.router.response(to: request, or: self.handler)
+                let response = respond()
                 loop.execute { completion(response) }
             }
         }
