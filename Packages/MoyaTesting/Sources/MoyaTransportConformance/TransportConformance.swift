@@ -62,7 +62,7 @@ public enum TransportConformance {
         public func run(on transport: any Transport, foldingFields: Bool = true) async throws {
             _ = try SeededGenerator.namedSeed.get()
             // Not a task group: it would wait for a transport that ignores cancellation.
-            let race = Race()
+            let end = Promise<Result<Void, any Error>>()
             let running = Task {
                 do {
                     try await CaseDelivery.$current.withValue(
@@ -70,23 +70,23 @@ public enum TransportConformance {
                     ) {
                         try await body(transport)
                     }
-                    race.finish(.success(()))
+                    end.fulfill(.success(()))
                 } catch let failure as Failure {
-                    race.finish(.failure(failure))
+                    end.fulfill(.failure(failure))
                 } catch {
-                    race.finish(.failure(Failure("no error", error)))
+                    end.fulfill(.failure(Failure("no error", error)))
                 }
             }
             let limit = Task {
                 try await Task.sleep(nanoseconds: self.limit * 1_000_000_000)
-                race.finish(
+                end.fulfill(
                     .failure(Failure("it to be over within \(self.limit) seconds", "no end")))
             }
             defer {
                 running.cancel()
                 limit.cancel()
             }
-            try await race.result()
+            try await end.value { end.fulfill(.failure(CancellationError())) }.get()
         }
     }
 
@@ -107,37 +107,6 @@ public enum TransportConformance {
         requestCases + headerCases + responseCases + fileCases + streamCases + progressCases
         + redirectCases
         + credentialCases + failureCases + cancellationCases + connectionCases
-}
-
-/// First result of several tasks.
-private final class Race: Sendable {
-    private struct State {
-        var result: Result<Void, any Error>?
-        var waiter: CheckedContinuation<Void, any Error>?
-    }
-
-    private let state = Locked(State())
-
-    /// Sets the result. Later calls have no effect.
-    func finish(_ result: Result<Void, any Error>) {
-        let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            guard state.result == nil else { return nil }
-            state.result = result
-            return state.waiter.take()
-        }
-        waiter?.resume(with: result)
-    }
-
-    func result() async throws {
-        try await suspend { _, continuation in
-            state.withLock { state in
-                if state.result == nil { state.waiter = continuation }
-                return state.result
-            }
-        } giveUp: { _ in
-            state.withLock { $0.waiter.take() }
-        }
-    }
 }
 
 func expect<Value: Equatable>(_ actual: Value, _ expected: Value, _ what: String) throws {
