@@ -136,12 +136,7 @@ func expectError(
 }
 
 func expectFailure(from body: () async throws -> TransportResponse) async throws {
-    let response: TransportResponse
-    do {
-        response = try await body()
-    } catch {
-        return
-    }
+    guard let response = try? await body() else { return }
     throw TransportConformance.Failure("an error", "status \(response.head.statusCode)")
 }
 
