@@ -58,15 +58,13 @@ extension TransportConformance {
                 }
             },
             Case("a server that does not respond times out") { transport, server in
-                var request = try server.request("GET", "/stall")
-                request.urlRequest.timeoutInterval = 0.3
+                let request = try server.request("GET", "/stall", timeout: 0.3)
                 try await expectError(.timedOut) { try await transport.send(request) }
             },
             Case("a body that stops moving times out") { _ in
                 MockResponse(body: .pattern(byteCount: 1000)).truncated(after: 500, then: .stall)
             } whenSent: { transport, server in
-                var request = try server.request("GET", "/")
-                request.urlRequest.timeoutInterval = 0.5
+                let request = try server.request("GET", "/", timeout: 0.5)
                 try await expectError(.timedOut) { try await transport.send(request) }
             },
         ]

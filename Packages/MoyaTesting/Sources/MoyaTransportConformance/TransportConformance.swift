@@ -161,16 +161,19 @@ extension MockServer {
         defer { server.stop() }
         return try await body(server)
     }
+}
 
+extension RecordingServer {
     func request(
-        _ method: String = "GET", _ path: String, headers: [String: String] = [:],
-        body: RequestBody? = nil, destination: ResponseDestination = .memory()
+        _ method: String, _ path: String, headers: [String: String] = [:],
+        body: RequestBody? = nil, destination: ResponseDestination = .memory(),
+        timeout: TimeInterval = 600
     ) throws -> TransportRequest {
         guard let url = URL(string: url.absoluteString + path) else { throw URLError(.badURL) }
         var request = URLRequest(url: url)
         request.httpMethod = method
         request.allHTTPHeaderFields = headers
-        request.timeoutInterval = 600
+        request.timeoutInterval = timeout
         return TransportRequest(request, body: body, destination: destination)
     }
 }

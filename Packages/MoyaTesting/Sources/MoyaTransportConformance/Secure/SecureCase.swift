@@ -97,13 +97,7 @@
                 _ method: String = "GET", _ path: String = "/get", body: RequestBody? = nil,
                 timeout: TimeInterval = 600
             ) throws -> TransportRequest {
-                guard let url = URL(string: server.url.absoluteString + path) else {
-                    throw URLError(.badURL)
-                }
-                var request = URLRequest(url: url)
-                request.httpMethod = method
-                request.timeoutInterval = timeout
-                return TransportRequest(request, body: body)
+                try server.request(method, path, body: body, timeout: timeout)
             }
         }
 
