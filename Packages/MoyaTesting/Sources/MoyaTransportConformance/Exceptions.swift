@@ -26,7 +26,7 @@ extension [TransportConformance.Case] {
         public func excluding(_ reasons: [String: String]) -> Self {
             filter { reasons[$0.name] == nil }
                 + unknown(reasons, map(\.name)).map { name in
-                    Element("the excluded case “\(name)” exists") { _ in throw missing(name) }
+                    Element("the excluded case “\(name)” exists") { _, _ in throw missing(name) }
                 }
         }
     }

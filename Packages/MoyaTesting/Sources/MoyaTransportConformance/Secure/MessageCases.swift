@@ -5,11 +5,8 @@
 
     extension TransportConformance {
         static func messageCases(_ version: SecureCase.Version) -> [SecureCase] {
-            let name = version.rawValue
-            return [
-                SecureCase("\(name) over TLS: 1 MiB is sent and received", over: version) {
-                    setting in
-                    let transport = try setting.transport()
+            [
+                version.secureCase("1 MiB is sent and received") { transport, setting in
                     let upload = try setting.request(
                         "POST", "/upload", body: .data(pattern(1 << 20)))
                     let receipt = try JSONDecoder().decode(
@@ -19,22 +16,19 @@
                         setting.request("GET", "/bytes/\(1 << 20)"))
                     try expect(try download.bytes() == pattern(1 << 20), "the same bytes")
                 },
-                SecureCase("\(name) over TLS: informational responses are skipped", over: version) {
-                    setting in
+                version.secureCase("informational responses are skipped") { transport, setting in
                     setting.server.enqueue(
                         MockResponse.text("hello").preceded(by: 102).preceded(
                             by: 103, headers: [HeaderField(name: "X-Early", value: "1")]))
-                    let response = try await setting.transport().send(setting.request())
+                    let response = try await transport.send(setting.request())
                     try expect(response.head.statusCode, 200, "the status")
                     try expect(response.head.value(for: "X-Early"), nil, "the early field")
                     try expect(response.bytes(), Data("hello".utf8), "the body")
                 },
-                SecureCase(
-                    "\(name) over TLS: trailers are separate from header fields", over: version
-                ) {
-                    setting in
+                version.secureCase("trailers are separate from header fields") {
+                    transport, setting in
                     setting.server.enqueue(MockResponse.text("hello").addingTrailer("X-Sum", "7"))
-                    let response = try await setting.transport().send(setting.request())
+                    let response = try await transport.send(setting.request())
                     try expect(response.bytes(), Data("hello".utf8), "the body")
                     try expect(response.head.value(for: "X-Sum"), nil, "the header field")
                     try expect(
@@ -42,25 +36,19 @@
                         [HeaderField(name: "X-Sum", value: "7")].lowercased(
                             where: version == .http2), "the trailers")
                 },
-                SecureCase("\(name) over TLS: a redirect is followed", over: version) { setting in
+                version.secureCase("a redirect is followed") { transport, setting in
                     setting.server.enqueue(.redirect(to: "/get"))
-                    let response = try await setting.transport().send(setting.request("GET", "/r"))
+                    let response = try await transport.send(setting.request("GET", "/r"))
                     try expect(response.head.statusCode, 200, "the status")
                     try expect(response.head.url.path, "/get", "the path")
                 },
-                SecureCase(
-                    "\(name) over TLS: a connection is reused", over: version,
-                    countsConnections: true
-                ) { setting in
-                    let transport = try setting.transport()
+                version.secureCase("a connection is reused", connections: 1) { transport, setting in
                     for _ in 0..<3 { _ = try await transport.send(setting.request()) }
-                    try expect(setting.server.connectionCount, 1, "the number of connections")
                 },
             ]
         }
 
         static func lossCases(_ version: SecureCase.Version) -> [SecureCase] {
-            let name = version.rawValue
             let phases: [(MockFault.Phase, String)] = [
                 (.responseBody(after: 0), "after its head"),
                 (.responseBody(after: 3), "within its body"),
@@ -70,37 +58,41 @@
             ]
             return phases.flatMap { phase, place in
                 actions.map { action, what in
-                    SecureCase(
-                        "\(name) over TLS: a response that is \(what) \(place) is a lost connection",
-                        over: version
-                    ) { setting in
+                    version.secureCase("a response that is \(what) \(place) is a lost connection") {
+                        transport, setting in
                         setting.server.enqueue(.text("hello"))
                         setting.server.inject(MockFault(action, at: phase))
                         try await expectError(.networkConnectionLost) {
-                            try await setting.transport().send(setting.request())
+                            try await transport.send(setting.request())
                         }
                     }
                 }
             } + [
-                SecureCase("\(name) over TLS: a stalled response times out", over: version) {
-                    setting in
+                version.secureCase("a stalled response times out") { transport, setting in
                     setting.server.enqueue(.text("hello"))
                     setting.server.inject(MockFault(.stall, at: .responseBody(after: 3)))
                     try await expectError(.timedOut) {
-                        try await setting.transport().send(setting.request(timeout: 0.4))
+                        try await transport.send(setting.request(timeout: 0.4))
                     }
                 },
-                SecureCase(
-                    "\(name) over TLS: a body cut off by invalid bytes is an error",
-                    over: version
-                ) { setting in
+                version.secureCase("a body cut off by invalid bytes is an error") {
+                    transport, setting in
                     setting.server.enqueue(MockResponse(body: .data(pattern(1000))))
                     setting.server.inject(MockFault(.badChunk, at: .responseBody(after: 300)))
-                    try await expectFailure {
-                        try await setting.transport().send(setting.request())
-                    }
+                    try await expectFailure { try await transport.send(setting.request()) }
                 },
             ]
+        }
+    }
+
+    extension TransportConformance.SecureCase.Version {
+        /// A case over TLS and this version of HTTP, which its name begins with.
+        fileprivate func secureCase(
+            _ behaviour: String, connections: Int? = nil,
+            _ body: @escaping @Sendable (any Transport, TransportConformance.Setting) async throws
+                -> Void
+        ) -> TransportConformance.SecureCase {
+            .init("\(rawValue) over TLS: \(behaviour)", over: self, connections: connections, body)
         }
     }
 

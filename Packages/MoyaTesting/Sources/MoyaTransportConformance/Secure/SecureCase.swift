@@ -23,14 +23,15 @@
             let needsAuthority: Bool
             private let server: NIOMockServer.Configuration
             private let version: Version
-            /// Whether the case checks the number of connections. Responses of such a case are not
-            /// cut into pieces. Otherwise the last frame of a response, which may be empty and
-            /// unnecessary for completing it, could arrive as part of a TLS record first. libcurl
-            /// before 8.2.0 considers an idle HTTP/2 connection with a partial record dead
-            /// (`http2_connisalive` in `lib/http2.c`) and opens a new connection for the next
-            /// request.
-            private let countsConnections: Bool
-            private let body: @Sendable (Setting) async throws -> Void
+            /// Expected number of connections at the end. `nil` if the case does not check it.
+            ///
+            /// Responses of a case that checks it are not cut into pieces. Otherwise the last frame
+            /// of a response, which may be empty and unnecessary for completing it, could arrive as
+            /// part of a TLS record first. libcurl before 8.2.0 considers an idle HTTP/2 connection
+            /// with a partial record dead (`http2_connisalive` in `lib/http2.c`) and opens a new
+            /// connection for the next request.
+            private let connections: Int?
+            private let body: @Sendable (any Transport, Setting) async throws -> Void
 
             enum Version: String, CaseIterable {
                 case http1 = "HTTP/1.1"
@@ -40,8 +41,8 @@
             init(
                 _ name: String, over version: Version = .http2,
                 server: NIOMockServer.Configuration = .init(tls: .init()),
-                needsAuthority: Bool = true, countsConnections: Bool = false,
-                _ body: @escaping @Sendable (Setting) async throws -> Void
+                needsAuthority: Bool = true, connections: Int? = nil,
+                _ body: @escaping @Sendable (any Transport, Setting) async throws -> Void
             ) {
                 self.name = name
                 self.version = version
@@ -49,7 +50,7 @@
                 if version == .http1 { server.protocols = .http1 }
                 self.server = server
                 self.needsAuthority = needsAuthority
-                self.countsConnections = countsConnections
+                self.connections = connections
                 self.body = body
             }
 
@@ -69,14 +70,19 @@
             ) async throws {
                 let server = try NIOMockServer(
                     server,
-                    delivery: countsConnections
-                        ? nil : CaseDelivery.of(name, foldsFields: foldingFields))
+                    delivery: connections == nil
+                        ? CaseDelivery.of(name, foldsFields: foldingFields) : nil)
                 defer { server.stop() }
                 let setting = Setting(
                     server: server, version: version,
                     authority: needsAuthority ? server.authority.certificate : nil,
                     makeTransport: makeTransport)
-                try await Case(name) { _ in try await body(setting) }.run(on: setting.transport())
+                let behaviour = Case(name) { transport in
+                    try await body(transport, setting)
+                    guard let connections else { return }
+                    try expect(server.connectionCount, connections, "the number of connections")
+                }
+                try await behaviour.run(on: setting.transport())
             }
         }
 

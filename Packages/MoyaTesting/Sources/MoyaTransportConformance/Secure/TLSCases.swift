@@ -13,37 +13,38 @@
             ].map { certificate, what in
                 SecureCase(
                     "a certificate \(what) is refused", server: .init(tls: .init(certificate))
-                ) { setting in
-                    try await expectUntrusted(setting)
+                ) { transport, setting in
+                    try await expectUntrusted(transport, setting)
                 }
             } + [
                 SecureCase(
                     "a certificate of an authority that the system does not know is refused",
                     needsAuthority: false
-                ) { setting in
-                    try await expectUntrusted(setting)
+                ) { transport, setting in
+                    try await expectUntrusted(transport, setting)
                 },
-                SecureCase("a certificate of a trusted authority is accepted") { setting in
-                    let response = try await setting.transport().send(setting.request())
+                SecureCase("a certificate of a trusted authority is accepted") {
+                    transport, setting in
+                    let response = try await transport.send(setting.request())
                     try expect(response.head.statusCode, 200, "the status")
                     try expect(setting.server.requests.count, 1, "the number of requests")
                 },
-                SecureCase("HTTP/2 is used where the server offers it") { setting in
-                    _ = try await setting.transport().send(setting.request())
+                SecureCase("HTTP/2 is used where the server offers it") { transport, setting in
+                    _ = try await transport.send(setting.request())
                     try expect(setting.server.requests.map(\.protocolName), ["h2"], "the protocol")
                 },
                 SecureCase(
                     "HTTP/1.1 is used where the server offers nothing else",
                     server: .init(protocols: .http1, tls: .init())
-                ) { setting in
-                    _ = try await setting.transport().send(setting.request())
+                ) { transport, setting in
+                    _ = try await transport.send(setting.request())
                     let names = setting.server.requests.map(\.protocolName)
                     try expect(names, ["http/1.1"], "the protocol")
                 },
                 SecureCase(
                     "a client certificate is sent to a server that requires one", over: .http1,
                     server: .init(tls: .init(requiresClientCertificate: true))
-                ) { setting in
+                ) { _, setting in
                     let identity = try setting.server.clientIdentity()
                     let response = try await setting.transport(identity: identity).send(
                         setting.request())
@@ -53,21 +54,21 @@
                 SecureCase(
                     "a request without the required client certificate fails", over: .http1,
                     server: .init(tls: .init(requiresClientCertificate: true))
-                ) { setting in
-                    try await expectFailure {
-                        try await setting.transport().send(setting.request())
-                    }
+                ) { transport, setting in
+                    try await expectFailure { try await transport.send(setting.request()) }
                     try expect(setting.server.requests.count, 0, "the number of requests")
                 },
             ]
 
-        private static func expectUntrusted(_ setting: Setting) async throws {
+        private static func expectUntrusted(
+            _ transport: any Transport, _ setting: Setting
+        ) async throws {
             try await expectError(
                 .serverCertificateHasBadDate, .serverCertificateNotYetValid,
                 .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
                 .secureConnectionFailed
             ) {
-                try await setting.transport().send(setting.request())
+                try await transport.send(setting.request())
             }
             try expect(setting.server.requests.count, 0, "the number of requests")
         }
@@ -78,20 +79,21 @@
                 (.reset, "that is reset"), (.close, "that is closed"),
                 (.garbage, "that is answered with bytes that are not TLS"),
             ].map { action, what in
-                SecureCase("a handshake \(what) is an error", needsAuthority: false) { setting in
+                SecureCase("a handshake \(what) is an error", needsAuthority: false) {
+                    transport, setting in
                     setting.server.inject(MockFault(action, at: .handshake), times: 8)
                     try await expectError(.secureConnectionFailed, .networkConnectionLost) {
-                        try await setting.transport().send(setting.request())
+                        try await transport.send(setting.request())
                     }
                     try expect(setting.server.requests.count, 0, "the number of requests")
                 }
             } + [
                 SecureCase(
                     "a handshake without an answer times out", needsAuthority: false
-                ) { setting in
+                ) { transport, setting in
                     setting.server.inject(MockFault(.stall, at: .handshake), times: 8)
                     try await expectError(.timedOut) {
-                        try await setting.transport().send(setting.request(timeout: 0.4))
+                        try await transport.send(setting.request(timeout: 0.4))
                     }
                 }
             ]
