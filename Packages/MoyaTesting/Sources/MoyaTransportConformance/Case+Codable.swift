@@ -12,8 +12,7 @@ extension TransportConformance.Case: Codable {
 
     /// Encodes the name.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
+        try name.encode(to: encoder)
     }
 }
 
@@ -29,8 +28,7 @@ extension TransportConformance.Case: Codable {
 
         /// Encodes the name.
         public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(name)
+            try name.encode(to: encoder)
         }
     }
 #endif
@@ -38,11 +36,10 @@ extension TransportConformance.Case: Codable {
 private func decoded<Case>(
     from decoder: any Decoder, among cases: [Case], name: (Case) -> String
 ) throws -> Case {
-    let container = try decoder.singleValueContainer()
-    let wanted = try container.decode(String.self)
-    guard let found = cases.first(where: { name($0) == wanted }) else {
-        throw DecodingError.dataCorruptedError(
-            in: container, debugDescription: "There is no conformance case “\(wanted)”.")
-    }
-    return found
+    let wanted = try String(from: decoder)
+    if let found = cases.first(where: { name($0) == wanted }) { return found }
+    throw DecodingError.dataCorrupted(
+        .init(
+            codingPath: decoder.codingPath,
+            debugDescription: "There is no conformance case “\(wanted)”."))
 }
