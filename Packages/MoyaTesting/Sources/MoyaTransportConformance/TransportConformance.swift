@@ -105,8 +105,7 @@ public enum TransportConformance {
     /// All behaviours over HTTP/1.1 without TLS, except ``loadCases``.
     public static let cases: [Case] =
         requestCases + headerCases + responseCases + fileCases + streamCases + progressCases
-        + redirectCases
-        + credentialCases + failureCases + cancellationCases + connectionCases
+        + redirectCases + credentialCases + failureCases + cancellationCases + connectionCases
 }
 
 func expect<Value: Equatable>(_ actual: Value, _ expected: Value, _ what: String) throws {
@@ -216,14 +215,9 @@ func withTemporaryFolder<Result: Sendable>(
 ) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    do {
-        let result = try await body(folder)
-        try FileManager.default.removeItem(at: folder)
-        return result
-    } catch {
-        try FileManager.default.removeItem(at: folder)
-        throw error
-    }
+    // Errors are ignored: the system cleans its temporary folder.
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder)
 }
 
 /// Returns `count` bytes. Each is the low byte of its index, so neighbouring bytes differ.
