@@ -56,9 +56,7 @@ struct MockConnection {
         let random = delivery?.generator(connection: id, response: responseCount)
         pieces = random.map { RandomPieces($0) }
         if response.delay > 0, socket.waitForDisconnect(seconds: response.delay) { return .close }
-        if case .raw(let bytes) = response.kind {
-            return send(bytes) ? response.end : .close
-        }
+        if let bytes = response.rawBytes { return send(bytes) ? response.end : .close }
         let end = response.end(answering: request, clientWantsClose: clientWantsClose)
         let layout = random.flatMap { delivery?.layout($0) }
         let head = response.informationalHeads + response.head(closing: end, layout)

@@ -63,22 +63,16 @@ extension MockResponse {
     /// Returns this response, preceded by an informational response: 103 with a `Link`, for
     /// example.
     public func preceded(by status: Int, headers: [HeaderField] = []) -> MockResponse {
-        var response = self
-        response.informational.append(Informational(status: status, headers: headers))
-        return response
+        with { $0.informational.append(Informational(status: status, headers: headers)) }
     }
 
     /// Returns this response with an additional trailer field.
     public func addingTrailer(_ name: String, _ value: String) -> MockResponse {
-        var response = self
-        response.trailers.append(HeaderField(name: name, value: value))
-        return response
+        with { $0.trailers.append(HeaderField(name: name, value: value)) }
     }
 
     /// Returns this response with its body limited to `bytesPerSecond`, at least 1.
     public func throttled(to bytesPerSecond: Int) -> MockResponse {
-        var response = self
-        response.bytesPerSecond = bytesPerSecond
-        return response
+        with { $0.bytesPerSecond = bytesPerSecond }
     }
 }

@@ -40,12 +40,8 @@ public struct MockResponse: Sendable {
         let headers: [HeaderField]
     }
 
-    enum Kind {
-        case response
-        case raw(Data)
-    }
-
-    var kind = Kind.response
+    /// Bytes in place of the response.
+    var rawBytes: Data?
     /// Status code.
     public var status: Int
     /// Reason phrase. `nil` sends the standard phrase.
@@ -130,10 +126,7 @@ public struct MockResponse: Sendable {
 
     /// These bytes in place of a response, followed by `end`.
     public static func raw(_ bytes: Data, then end: End = .close) -> MockResponse {
-        var response = MockResponse()
-        response.kind = .raw(bytes)
-        response.end = end
-        return response
+        MockResponse().ending(end).with { $0.rawBytes = bytes }
     }
 
     /// No response, followed by `end`.
@@ -143,30 +136,28 @@ public struct MockResponse: Sendable {
 
     /// Returns this response with a delay of `seconds` before its first byte.
     public func delayed(by seconds: TimeInterval) -> MockResponse {
-        var response = self
-        response.delay = seconds
-        return response
+        with { $0.delay = seconds }
     }
 
     /// Returns this response, cut off after `count` bytes of its body.
     public func truncated(after count: Int, then end: End = .close) -> MockResponse {
-        var response = self
-        response.truncateBody = count
-        response.end = end
-        return response
+        ending(end).with { $0.truncateBody = count }
     }
 
     /// Returns this response, followed by `end`.
     public func ending(_ end: End) -> MockResponse {
-        var response = self
-        response.end = end
-        return response
+        with { $0.end = end }
     }
 
     /// Returns this response with an additional header field.
     public func adding(_ name: String, _ value: String) -> MockResponse {
+        with { $0.headers.append(HeaderField(name: name, value: value)) }
+    }
+
+    /// Returns a copy of this response with a change.
+    func with(_ change: (inout MockResponse) -> Void) -> MockResponse {
         var response = self
-        response.headers.append(HeaderField(name: name, value: value))
+        change(&response)
         return response
     }
 }

@@ -62,7 +62,7 @@
                 ready.append(.fault(fault.action))
                 guard fault.action.continues else { return part = .over }
             }
-            if case .raw(let bytes) = response.kind {
+            if let bytes = response.rawBytes {
                 ready += [.raw(bytes), .finish(response.end)]
                 return part = .over
             }
