@@ -80,17 +80,20 @@ extension MockResponse {
     }
 
     private var framingField: HeaderField? {
+        isChunked ? HeaderField(name: "Transfer-Encoding", value: "chunked") : lengthField
+    }
+
+    /// `Content-Length`. `nil` if the length is unknown or the status allows no such field.
+    var lengthField: HeaderField? {
+        // A handler may set another length on purpose.
+        guard !hasNoLength, headers.values(for: "Content-Length").isEmpty else { return nil }
         let count: Int
         switch framedBody {
-        case .none, .untilClose: return nil
-        case .chunked: return HeaderField(name: "Transfer-Encoding", value: "chunked")
+        case .none, .chunked, .untilClose: return nil
         case .data(let data): count = data.count
         case .pattern(let byteCount): count = byteCount
         }
-        // A handler may set another length on purpose.
-        let isTold = !headers.values(for: "Content-Length").isEmpty
-        return hasNoLength || isTold
-            ? nil : HeaderField(name: "Content-Length", value: "\(count)")
+        return HeaderField(name: "Content-Length", value: "\(count)")
     }
 
     private static let reasonPhrases: [Int: String] = [

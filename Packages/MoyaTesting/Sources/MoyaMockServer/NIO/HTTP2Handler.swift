@@ -83,9 +83,9 @@
                     _ = write(headers(early.status, early.headers), endStream: false)
                 }
                 var fields = response.headers
-                let isTold = !fields.values(for: "Content-Length").isEmpty
-                if let count = response.knownLength, !isTold {
-                    fields.append(HeaderField(name: "content-length", value: "\(count)"))
+                // With `content-length`, a client might not wait for trailers.
+                if response.trailers.isEmpty, let length = response.lengthField {
+                    fields.append(length)
                 }
                 let isBodiless = response.isBodiless(for: request)
                 return write(
@@ -153,19 +153,6 @@
             // Only this stream stalls. Other streams of the connection continue.
             case .stall: break
             default: _ = control.perform(action)
-            }
-        }
-    }
-
-    extension MockResponse {
-        /// Length to announce in `content-length`. `nil` announces none.
-        fileprivate var knownLength: Int? {
-            // With `content-length`, a client might not wait for trailers.
-            guard status != 204, !(100..<200).contains(status), trailers.isEmpty else { return nil }
-            return switch body {
-            case .data(let data): data.count
-            case .pattern(let count): count
-            case .none, .chunked, .untilClose: nil
             }
         }
     }
