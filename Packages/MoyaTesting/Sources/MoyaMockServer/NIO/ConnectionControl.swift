@@ -69,6 +69,17 @@
             }
         }
 
+        /// Ends the connection, or keeps it, as a response asks for.
+        func finish(_ end: MockResponse.End) {
+            switch end {
+            case .keepAlive: break
+            case .close: close()
+            case .reset: reset()
+            case .stall: die()
+            case .halfClose: halfClose()
+            }
+        }
+
         /// Sends `bytes` and closes the connection. With `belowTLS`, the bytes are not encrypted.
         func end(with bytes: Data, belowTLS: Bool = false) {
             die()

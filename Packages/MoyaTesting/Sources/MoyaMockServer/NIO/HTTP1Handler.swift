@@ -98,20 +98,10 @@
             case .finish(let ownEnd):
                 // An explicit end takes precedence. Otherwise the request or the framing may
                 // require closing the connection.
-                finish(ownEnd == .keepAlive ? end : ownEnd)
+                control.finish(ownEnd == .keepAlive ? end : ownEnd)
             case .pause, .fault: break
             }
             return control.channel.eventLoop.makeSucceededVoidFuture()
-        }
-
-        private func finish(_ end: MockResponse.End) {
-            switch end {
-            case .keepAlive: break
-            case .close: control.close()
-            case .reset: control.reset()
-            case .stall: control.die()
-            case .halfClose: control.halfClose()
-            }
         }
 
         func perform(_ action: MockFault.Action) {

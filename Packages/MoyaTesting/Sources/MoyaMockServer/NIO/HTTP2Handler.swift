@@ -99,7 +99,8 @@
                 guard !response.isBodiless(for: request) else { break }
                 return write(Data(), endStream: true)
             case .raw(let bytes): return control.send(bytes)
-            case .finish(let end): finish(end)
+            // Only this stream stalls. Other streams of the connection continue.
+            case .finish(let end): if end != .stall { control.finish(end) }
             case .pause, .fault: break
             }
             return stream.eventLoop.makeSucceededVoidFuture()
@@ -122,15 +123,6 @@
             return stream.writeAndFlush(
                 HTTP2Frame.FramePayload.data(
                     .init(data: .byteBuffer(buffer), endStream: endStream)))
-        }
-
-        private func finish(_ end: MockResponse.End) {
-            switch end {
-            case .keepAlive, .stall: break
-            case .close: control.close()
-            case .reset: control.reset()
-            case .halfClose: control.halfClose()
-            }
         }
 
         func perform(_ action: MockFault.Action) {
