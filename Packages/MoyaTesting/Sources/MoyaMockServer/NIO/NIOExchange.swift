@@ -41,7 +41,7 @@
         }
 
         func begin() {
-            fault = core.takeFault(for: request)
+            fault = core.faults.withLock { $0.take(for: request) }
             if fails(at: .requestStart) { return }
             if request.value(for: "Expect")?.lowercased() == "100-continue" {
                 writer.sendContinue()

@@ -29,10 +29,6 @@
 
         // MARK: Exchanges
 
-        func takeFault(for request: MockRequest) -> MockFault? {
-            faults.withLock { $0.take(for: request) }
-        }
-
         /// Records `request` and makes its response on a new thread, because handlers may block.
         /// Calls `completion` on `loop`.
         func answer(

@@ -43,17 +43,15 @@
         }
 
         mutating func next() -> Step? {
-            while ready.isEmpty, part != .over { advance() }
-            return ready.isEmpty ? nil : ready.removeFirst()
-        }
-
-        private mutating func advance() {
-            switch part {
-            case .start: start()
-            case .body: continueBody()
-            case .end: end()
-            case .over: break
+            while ready.isEmpty {
+                switch part {
+                case .start: start()
+                case .body: continueBody()
+                case .end: end()
+                case .over: return nil
+                }
             }
+            return ready.removeFirst()
         }
 
         private mutating func start() {
