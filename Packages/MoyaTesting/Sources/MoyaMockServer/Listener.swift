@@ -24,17 +24,6 @@ struct Listener: Sendable {
         }
     }
 
-    /// Returns `http://127.0.0.1:port` followed by `path`.
-    func url(path: String = "") throws -> URL {
-        var components = URLComponents()
-        components.scheme = "http"
-        components.host = "127.0.0.1"
-        components.port = port
-        components.path = path
-        guard let url = components.url else { throw SocketError(call: "url", code: EINVAL) }
-        return url
-    }
-
     /// Waits for the next connection. Returns `nil` after ``wake()``, and if accepting fails.
     func accept() -> Socket? {
         while true {

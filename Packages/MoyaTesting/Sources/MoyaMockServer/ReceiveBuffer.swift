@@ -115,15 +115,11 @@ struct ReceiveBuffer {
     /// section 2.2), or `nil` if it is incomplete.
     private static func endOfHead(_ bytes: UnsafeRawBufferPointer, from searched: Int) -> Int? {
         let newline = UInt8(ascii: "\n")
-        var index = searched
-        while index < bytes.count {
-            if bytes[index] == newline, index > 0 {
-                if bytes[index - 1] == newline { return index + 1 }
-                if index > 1, bytes[index - 1] == UInt8(ascii: "\r"), bytes[index - 2] == newline {
-                    return index + 1
-                }
+        for index in searched..<bytes.count where index > 0 && bytes[index] == newline {
+            if bytes[index - 1] == newline { return index + 1 }
+            if index > 1, bytes[index - 1] == UInt8(ascii: "\r"), bytes[index - 2] == newline {
+                return index + 1
             }
-            index += 1
         }
         return nil
     }

@@ -11,7 +11,12 @@ struct ThreadedListener: Sendable {
     var port: Int { listener.port }
 
     /// Returns `http://127.0.0.1:port` followed by `path`.
-    func url(path: String = "") throws -> URL { try listener.url(path: path) }
+    func url(path: String = "") throws -> URL {
+        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else {
+            throw URLError(.badURL)
+        }
+        return url
+    }
 
     /// Accepts connections until ``stop()``. Calls `serve` with each connection and its number, and
     /// closes the connection when `serve` returns.
