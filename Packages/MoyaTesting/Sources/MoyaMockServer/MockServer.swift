@@ -45,7 +45,7 @@ public final class MockServer: RecordingServer, @unchecked Sendable {
     deinit {
         stop()
         // On Linux, Foundation's threads may retain their blocks, and with them this record.
-        record.withLock { $0.requests = [] }
+        record.state.withLock { $0.requests = [] }
     }
 
     /// Stops listening and ends every connection. The port is free when this method returns. Later

@@ -50,11 +50,11 @@ public class RecordingServer: @unchecked Sendable {
     // MARK: Requests
 
     /// Requests that were received completely, in the order of their ends.
-    public var requests: [MockRequest] { record.withLock(\.requests) }
+    public var requests: [MockRequest] { record.state.withLock(\.requests) }
     /// Number of accepted connections.
-    public var connectionCount: Int { record.withLock(\.acceptedCount) }
+    public var connectionCount: Int { record.state.withLock(\.acceptedCount) }
     /// Number of open connections.
-    public var openConnectionCount: Int { record.withLock(\.connections.count) }
+    public var openConnectionCount: Int { record.state.withLock(\.connections.count) }
 
     /// Waits until `count` requests have been received, and returns all requests.
     ///

@@ -25,18 +25,12 @@ struct ServerRecord: Sendable {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
-    private let state = Locked(State())
-
-    func withLock<Result>(
-        _ body: (inout sending State) -> sending Result
-    ) -> sending Result {
-        state.withLock(body)
-    }
+    let state = Locked(State())
 
     /// Registers a connection that `end` ends. Returns its number, or `nil` if the server has
     /// stopped.
     func accept(end: @escaping @Sendable () -> Void) -> Int? {
-        let id = withLock { state -> Int? in
+        let id = state.withLock { state -> Int? in
             guard !state.isStopped else { return nil }
             state.acceptedCount += 1
             state.connections[state.acceptedCount] = end
@@ -49,7 +43,7 @@ struct ServerRecord: Sendable {
     /// Removes a connection and calls `close` under the lock, so that ``stop()`` cannot end the
     /// connection at the same time.
     func remove(_ id: Int, close: @Sendable () -> Void = {}) {
-        withLock { state in
+        state.withLock { state in
             state.connections[id] = nil
             close()
         }
@@ -59,7 +53,7 @@ struct ServerRecord: Sendable {
     /// Ends every connection. Returns whether this is the first call.
     @discardableResult
     func stop() -> Bool {
-        withLock { state in
+        state.withLock { state in
             defer { state.isStopped = true }
             for end in state.connections.values { end() }
             return !state.isStopped
@@ -67,7 +61,7 @@ struct ServerRecord: Sendable {
     }
 
     func add(_ request: MockRequest) {
-        withLock { $0.requests.append(request.recorded) }
+        state.withLock { $0.requests.append(request.recorded) }
         announce()
     }
 
