@@ -55,16 +55,13 @@ struct CassetteState: Sendable {
         zip(episodes, isPlayed).filter { !$0.1 }.map { $0.0.request.summary }
     }
 
-    private func misses(
-        of index: Int, _ request: RecordedRequest, _ options: Options
-    ) -> [RequestMatcher.Miss] {
-        options.matchers.flatMap { $0.misses(episodes[index].request, request) }
-    }
-
     /// Explains why there is no episode to play for `request`.
     func explanation(_ request: RecordedRequest, _ options: Options, fix: String) -> String {
-        let distances = episodes.indices.map { ($0, misses(of: $0, request, options)) }
-        let matchingCount = distances.count { $0.1.isEmpty }
+        let candidates = episodes.enumerated().map { index, episode in
+            let misses = options.matchers.flatMap { $0.misses(episode.request, request) }
+            return (name: "number \(index + 1)", misses: misses)
+        }
+        let matchingCount = candidates.count { $0.misses.isEmpty }
         let by = options.matchers.map(\.name).joined(separator: ", ")
         var lines: [String] = []
         if matchingCount > 0 {
@@ -77,26 +74,16 @@ struct CassetteState: Sendable {
             )
         }
         lines += list
-        if let nearest = distances.filter({ !$0.1.isEmpty })
-            .min(by: { $0.1.distance < $1.1.distance })
-        {
-            lines.append(
-                "The nearest is number \(nearest.0 + 1): "
-                    + nearest.1.map(\.reason).joined(separator: "; ") + ".")
-        }
+        if let nearest = RequestMatcher.Miss.nearest(of: candidates) { lines.append(nearest) }
         lines.append(fix)
         return lines.joined(separator: "\n")
     }
 
-    private static let listLimit = 20
-
     private var list: [String] {
         guard !episodes.isEmpty else { return ["It is empty."] }
-        let lines = zip(episodes, isPlayed).prefix(Self.listLimit).enumerated().map { index, pair in
-            "  \(index + 1). \(pair.0.request.summary): \(pair.0.shownStatus)"
-                + (pair.1 ? ", played" : "")
-        }
-        let rest = episodes.count - lines.count
-        return ["Recorded:"] + lines + (rest > 0 ? ["  and \(rest) more"] : [])
+        return ["Recorded:"]
+            + Array(zip(episodes, isPlayed)).numberedLines { episode, isPlayed in
+                "\(episode.request.summary): \(episode.shownStatus)" + (isPlayed ? ", played" : "")
+            }
     }
 }

@@ -22,7 +22,8 @@ public struct MissingStubError: Error, LocalizedError, CustomStringConvertible {
             lines.append("No stub stands for \(hint.name).")
         }
         lines += Self.list(of: rules)
-        if let nearest = Self.nearest(to: request, in: rules) { lines.append(nearest) }
+        let candidates = rules.reversed().map { (name: $0.name, misses: $0.misses(request)) }
+        if let nearest = RequestMatcher.Miss.nearest(of: candidates) { lines.append(nearest) }
         lines.append(hint.fix)
         description = lines.joined(separator: "\n")
     }
@@ -38,16 +39,5 @@ public struct MissingStubError: Error, LocalizedError, CustomStringConvertible {
         let rest = rules.count - shown.count
         return ["Stubbed, in the order in which they are asked:"] + shown
             + (rest > 0 ? ["  - and \(rest) more"] : [])
-    }
-
-    private static func nearest(to request: TransportRequest, in rules: [StubRegistry.Rule])
-        -> String?
-    {
-        let candidates = rules.reversed().map { ($0.name, $0.misses(request)) }
-            .filter { !$0.1.isEmpty }
-        guard let (name, misses) = candidates.min(by: { $0.1.distance < $1.1.distance }) else {
-            return nil
-        }
-        return "The nearest is \(name): \(misses.map(\.reason).joined(separator: "; "))."
     }
 }

@@ -6,9 +6,6 @@ struct StubExpectations: Sendable {
     let registry: StubRegistry
     let reporter: IssueReporter
 
-    /// Maximum number of requests in a message.
-    private static let listLimit = 20
-
     /// Descriptions of stubs with unused answers.
     var unusedStubs: [String] {
         registry.rules.compactMap { rule in
@@ -56,14 +53,16 @@ struct StubExpectations: Sendable {
         let isMet = times.map { $0 == found.count } ?? !found.isEmpty
         guard !isMet else { return found }
         let expected = times.map(Self.count) ?? "at least once"
-        var lines = ["\(name) was expected \(expected) and requested \(Self.count(found.count))."]
-        lines.append(requestList)
-        let others = requests.enumerated().map { ($0.offset + 1, misses($0.element)) }
-            .filter { !$0.1.isEmpty }
+        var lines = [
+            "\(name) was expected \(expected) and requested \(Self.count(found.count)).",
+            requestList,
+        ]
+        let candidates = requests.enumerated().map {
+            (name: "request \($0.offset + 1)", misses: misses($0.element))
+        }
         let isShort = times.map { found.count < $0 } ?? true
-        if isShort, let nearest = others.min(by: { $0.1.distance < $1.1.distance }) {
-            let reasons = nearest.1.map(\.reason).joined(separator: "; ")
-            lines.append("The nearest is request \(nearest.0): \(reasons).")
+        if isShort, let nearest = RequestMatcher.Miss.nearest(of: candidates) {
+            lines.append(nearest)
         }
         reporter.report(lines.joined(separator: "\n"), at: place)
         return found
@@ -89,11 +88,7 @@ struct StubExpectations: Sendable {
     private var requestList: String {
         let requests = registry.requests
         guard !requests.isEmpty else { return "Nothing was requested." }
-        let lines = requests.prefix(Self.listLimit).enumerated().map { index, request in
-            "  \(index + 1). \(registry.text(of: request))"
-        }
-        let rest = requests.count - lines.count
-        return (["Requested, in this order:"] + lines + (rest > 0 ? ["  and \(rest) more"] : []))
+        return (["Requested, in this order:"] + requests.numberedLines(registry.text(of:)))
             .joined(separator: "\n")
     }
 

@@ -97,4 +97,23 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 extension [RequestMatcher.Miss] {
     /// Sum of the weights.
     var distance: Double { reduce(0) { $0 + $1.weight } }
+    /// The reasons, for error messages.
+    var text: String { map(\.reason).joined(separator: "; ") }
+}
+
+extension RequestMatcher.Miss {
+    /// Returns a sentence about the candidate with the smallest distance. `nil` if all match.
+    static func nearest(of candidates: [(name: String, misses: [Self])]) -> String? {
+        candidates.filter { !$0.misses.isEmpty }
+            .min { $0.misses.distance < $1.misses.distance }
+            .map { "The nearest is \($0.name): \($0.misses.text)." }
+    }
+}
+
+extension Array {
+    /// Returns the first 20 elements as numbered lines, and the number of the others.
+    func numberedLines(_ text: (Element) -> String) -> [String] {
+        let lines = prefix(20).enumerated().map { "  \($0.offset + 1). \(text($0.element))" }
+        return lines + (count > lines.count ? ["  and \(count - lines.count) more"] : [])
+    }
 }

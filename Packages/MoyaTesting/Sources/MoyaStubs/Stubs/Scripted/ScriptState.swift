@@ -57,7 +57,7 @@ struct ScriptState: Sendable {
             let step = steps[position]
             return refuse(
                 "\(request.summary) came where \(step.matcher) (\(step.place)) is expected: "
-                    + misses.map(\.reason).joined(separator: "; ") + ".")
+                    + misses.text + ".")
         }
         defer { position += 1 }
         steps[position].request = request
