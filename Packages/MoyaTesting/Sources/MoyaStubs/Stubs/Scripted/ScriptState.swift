@@ -19,10 +19,9 @@ struct ScriptState: Sendable {
         var watchers: [UUID: Watcher] = [:]
     }
 
-    enum Arrival {
-        case expected(Int, [Watcher])
-        case unexpected(ScriptError, [Watcher])
-    }
+    /// The step of a request, or the error of an unexpected request, and the continuations of the
+    /// tasks that get it.
+    typealias Arrival = (step: Result<Int, ScriptError>, watchers: [Watcher])
 
     enum Answering {
         case released(Sender)
@@ -61,7 +60,7 @@ struct ScriptState: Sendable {
         }
         defer { position += 1 }
         steps[position].request = request
-        return .expected(position, takeWatchers(of: position))
+        return (.success(position), takeWatchers(of: position))
     }
 
     /// Stores `sender`, unless the answer is known. Returns the answer in that case.
@@ -130,7 +129,7 @@ struct ScriptState: Sendable {
         errors.append(error)
         // After a request out of order the script cannot continue: without an error, these tasks
         // would wait forever.
-        return .unexpected(error, steps.indices.flatMap { takeWatchers(of: $0) })
+        return (.failure(error), steps.indices.flatMap { takeWatchers(of: $0) })
     }
 
     private mutating func takeWatchers(of step: Int) -> [Watcher] {

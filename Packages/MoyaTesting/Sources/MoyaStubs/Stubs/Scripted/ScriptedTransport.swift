@@ -81,26 +81,15 @@ public final class ScriptedTransport: Transport {
     ///   `URLError(.cancelled)`.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let whole = try await request.takingInBody(progress: request.progress)
-        let arrival = state.withLock { $0.receive(whole) }
-        let step: Int
-        switch arrival {
-        case .expected(let index, let watchers):
-            step = index
-            for watcher in watchers { watcher.resume(returning: whole) }
-        case .unexpected(let error, let watchers):
-            for watcher in watchers { watcher.resume(throwing: error) }
-            throw error
-        }
-        let stub = try await answer(of: step)
-        return try await StubPlayer(request: request, clock: clock, body: whole.body).play(stub)
-    }
-
-    private func answer(of step: Int) async throws -> Stub {
-        try await suspend(throwing: URLError(.cancelled)) { _, sender in
+        let (arrival, watchers) = state.withLock { $0.receive(whole) }
+        for watcher in watchers { watcher.resume(with: arrival.map { _ in whole }) }
+        let step = try arrival.get()
+        let stub = try await suspend(throwing: URLError(.cancelled)) { _, sender in
             state.withLock { $0.hold(step, sender) }
         } giveUp: { _ in
             state.withLock { $0.cancel(step) }
         }
+        return try await StubPlayer(request: request, clock: clock, body: whole.body).play(stub)
     }
 }
 
