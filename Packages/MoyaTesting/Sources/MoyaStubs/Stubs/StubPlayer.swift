@@ -13,12 +13,6 @@ struct StubPlayer {
     /// Longer than any timeout, and small enough to convert to nanoseconds.
     private static let longestWait: TimeInterval = 1e9
 
-    init(request: TransportRequest, clock: TestClock?, body: RequestBody? = nil) {
-        self.request = request
-        self.clock = clock
-        self.body = body ?? request.body
-    }
-
     func play(_ stub: Stub) async throws -> TransportResponse {
         do {
             return try await answer(stub)
@@ -148,7 +142,7 @@ struct StubPlayer {
             progress.bytesToSend = progress.bytesSent
             return progress
         }
-        guard let count = try request.bodyLength else { return progress }
+        guard let count = try request.body.makeStream()?.length else { return progress }
         progress.bytesToSend = count
         while progress.bytesSent < count {
             progress.bytesSent = min(count, progress.bytesSent + Int64(pace.size))

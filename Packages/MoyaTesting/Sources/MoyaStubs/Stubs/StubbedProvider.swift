@@ -64,8 +64,8 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
             let sample = Coders.$ofSamples.withValue(coders) {
                 endpointClosure(target).sampleResponseClosure()
             }
-            return try await StubPlayer(request: request, clock: clock).play(
-                .sampleResponse(sample))
+            return try await StubPlayer(request: request, clock: clock, body: request.body)
+                .play(.sampleResponse(sample))
         }
         expectations = StubExpectations(registry: registry, reporter: reporter)
         verification =

@@ -12,27 +12,14 @@ extension TransportRequest {
 
     /// Segments of the path, percent-decoded.
     var pathSegments: [String] {
-        PathTemplate.segments(of: urlRequest.url.flatMap(\.encodedPath) ?? "")
+        PathTemplate.segments(of: urlComponents?.percentEncodedPath ?? "")
     }
 
     /// Parameters of the query, percent-decoded.
-    var queryItems: [URLQueryItem] {
-        guard let url = urlRequest.url,
-            let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return [] }
-        return parts.queryItems ?? []
-    }
+    var queryItems: [URLQueryItem] { urlComponents?.queryItems ?? [] }
 
-    /// Length of the body in bytes. `nil` for no body and for a stream of unknown length.
-    var bodyLength: Int64? {
-        get throws {
-            switch body {
-            case .none: return nil
-            case .data(let data): return Int64(data.count)
-            case .stream(let stream): return stream.length
-            case .file(let url): return try UploadFile.size(of: url)
-            }
-        }
+    private var urlComponents: URLComponents? {
+        urlRequest.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
     }
 
     /// Bytes of the body, read from the file if the body is a file. `nil` for no body and for a
@@ -61,12 +48,6 @@ extension TransportRequest {
         var request = self
         request.body = .data(data)
         return request
-    }
-}
-
-extension URL {
-    var encodedPath: String? {
-        URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedPath
     }
 }
 
