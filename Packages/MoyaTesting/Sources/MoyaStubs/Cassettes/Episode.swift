@@ -59,13 +59,13 @@ struct Episode: Sendable {
                 throw CassetteError(description: "\(request.summary) cannot be played: \(reason)")
             case .response(let response):
                 return Stub(
-                    .head(
+                    .response(
                         { requested in
                             ResponseHead(
                                 statusCode: response.status,
                                 url: response.url.flatMap(URL.init(string:)) ?? requested,
                                 httpVersion: response.httpVersion, fields: response.fields)
-                        }, response.body))
+                        }, .data(response.body)))
             }
         }
     }

@@ -74,7 +74,7 @@ extension Stub {
         switch sample {
         case .networkResponse(let status, let data): .response(status, data: data)
         case .response(let response, let data):
-            Stub(.head({ ResponseHead(response, fallbackURL: $0) }, data))
+            Stub(.response({ ResponseHead(response, fallbackURL: $0) }, .data(data)))
         case .networkError(let error): .failure(error)
         }
     }
@@ -115,6 +115,8 @@ extension Stub {
         if let type, fields.values(for: "Content-Type").isEmpty {
             fields.insert(HeaderField(name: "Content-Type", value: type), at: 0)
         }
-        return Stub(.response(status: status, fields: fields, body: body))
+        return Stub(
+            .response(
+                { [fields] in ResponseHead(statusCode: status, url: $0, fields: fields) }, body))
     }
 }

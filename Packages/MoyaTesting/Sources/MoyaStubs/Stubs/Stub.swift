@@ -13,9 +13,8 @@ import MoyaCore
 /// as it is and not followed, so that each request has one answer.
 public struct Stub: Sendable {
     enum Outcome: Sendable {
-        case response(status: Int, fields: [HeaderField], body: StubBody)
-        /// A response head that is made from the request's URL.
-        case head(@Sendable (URL) -> ResponseHead, Data)
+        /// A response with a head that is made from the request's URL.
+        case response(@Sendable (URL) -> ResponseHead, StubBody)
         case failure(any Error)
         case silence
         case computed(@Sendable (TransportRequest) async throws -> Stub)
@@ -25,7 +24,8 @@ public struct Stub: Sendable {
     var delay: TimeInterval = 0
     /// `nil` if not set. A computed answer may then set the pace.
     var pace: StubPace?
-    var cut: StubCut?
+    /// Position at which the body breaks off, and the error that follows.
+    var cut: (count: Int, code: URLError.Code)?
 
     init(_ outcome: Outcome) {
         self.outcome = outcome
@@ -57,7 +57,7 @@ public struct Stub: Sendable {
         afterBytes count: Int, with code: URLError.Code = .networkConnectionLost
     ) -> Stub {
         var stub = self
-        stub.cut = StubCut(count: max(0, count), code: code)
+        stub.cut = (count: max(0, count), code: code)
         return stub
     }
 
@@ -67,16 +67,14 @@ public struct Stub: Sendable {
         let field = HeaderField(name: name, value: value)
         var stub = self
         switch outcome {
-        case .response(let status, let fields, let body):
-            stub.outcome = .response(status: status, fields: fields + [field], body: body)
-        case .head(let makeHead, let data):
-            stub.outcome = .head(
+        case .response(let makeHead, let body):
+            stub.outcome = .response(
                 { url in
                     let head = makeHead(url)
                     return ResponseHead(
                         statusCode: head.statusCode, url: head.url, httpVersion: head.httpVersion,
                         fields: head.fields + [field])
-                }, data)
+                }, body)
         case .computed(let respond):
             stub.outcome = .computed { try await respond($0).header(name, value) }
         case .failure, .silence: break
@@ -96,10 +94,4 @@ enum StubBody: Sendable {
 struct StubPace: Sendable {
     var size = 1 << 16
     var pause: TimeInterval = 0
-}
-
-/// Position at which a body breaks off, and the error that follows.
-struct StubCut: Sendable {
-    let count: Int
-    let code: URLError.Code
 }

@@ -37,11 +37,8 @@ struct StubPlayer {
         case .silence:
             try await wait(.infinity)
             throw URLError(.timedOut)
-        case .head(let makeHead, let data):
-            return try await deliver(makeHead(try url), data, of: stub)
-        case .response(let status, let fields, let body):
-            let head = ResponseHead(statusCode: status, url: try url, fields: fields)
-            return try await deliver(head, bytes(of: body), of: stub)
+        case .response(let makeHead, let body):
+            return try await deliver(makeHead(url), bytes(of: body), of: stub)
         }
     }
 

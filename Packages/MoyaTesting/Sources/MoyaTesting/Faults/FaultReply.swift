@@ -17,13 +17,8 @@ public struct FaultReply: Sendable {
     var kind: Kind
     /// Seconds before the first byte.
     var delay: TimeInterval = 0
-    var cut: Cut?
-
-    /// Position at which a body breaks off, and the error that follows.
-    struct Cut: Sendable {
-        let count: Int
-        let code: URLError.Code
-    }
+    /// Position at which the body breaks off, and the error that follows.
+    var cut: (count: Int, code: URLError.Code)?
 
     /// A response with this status code, these header fields and this body.
     public static func response(
@@ -74,7 +69,7 @@ public struct FaultReply: Sendable {
         afterBytes count: Int, with code: URLError.Code = .networkConnectionLost
     ) -> FaultReply {
         var reply = self
-        reply.cut = Cut(count: max(0, count), code: code)
+        reply.cut = (count: max(0, count), code: code)
         return reply
     }
 }
