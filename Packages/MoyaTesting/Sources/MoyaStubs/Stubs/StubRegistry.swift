@@ -2,8 +2,9 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// Stubs of a provider or transport, and the requests it received.
-final class StubRegistry: Sendable {
+/// Stubs of a provider or transport, and the requests it received. The transport of a
+/// ``StubbedProvider``.
+final class StubRegistry: Transport {
     /// A matcher with its stubs.
     struct Rule: Sendable {
         /// Description of the matched requests.
@@ -75,7 +76,7 @@ final class StubRegistry: Sendable {
         }
     }
 
-    func answer(_ request: TransportRequest) async throws -> TransportResponse {
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
         let (rules, number) = state.withLock { state in
             state.requests.append(request)
             state.pendingCount += 1

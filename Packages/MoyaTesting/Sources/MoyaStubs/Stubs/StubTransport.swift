@@ -70,12 +70,6 @@ public final class StubTransport: Transport {
         rule(.any, at: place).add([first] + others, repeating: .last)
     }
 
-    init(_ registry: StubRegistry, _ expectations: StubExpectations) {
-        self.registry = registry
-        self.expectations = expectations
-        verification = nil
-    }
-
     /// All requests so far, in order.
     public var requests: [TransportRequest] { registry.requests }
 
@@ -112,7 +106,7 @@ public final class StubTransport: Transport {
     ///
     /// - Throws: The error of the handler or of the stub; ``MissingStubError``.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try await registry.answer(request)
+        try await registry.send(request)
     }
 
     private func rule(

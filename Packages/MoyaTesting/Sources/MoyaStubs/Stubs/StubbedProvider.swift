@@ -73,8 +73,8 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
             ? SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column) : nil
         super.init(
             endpointClosure: endpointClosure, requestClosure: requestClosure,
-            callbackQueue: callbackQueue, transport: StubTransport(registry, expectations),
-            plugins: plugins, trackInflights: trackInflights, coders: coders)
+            callbackQueue: callbackQueue, transport: registry, plugins: plugins,
+            trackInflights: trackInflights, coders: coders)
         LeakScope.current?.watch(self)
     }
 
