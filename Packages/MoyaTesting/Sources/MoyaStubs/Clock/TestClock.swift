@@ -64,18 +64,15 @@ public final class TestClock: MoyaClock {
     private func sleep(_ length: @Sendable (TimeInterval) -> TimeInterval) async throws {
         try Task.checkCancellation()
         if movesByItself {
-            let (due, arrived) = state.withLock { state in
+            let answers = state.withLock { state in
                 let seconds = length(state.elapsed)
                 let arrived = state.passBy(seconds)
-                return (state.advance(by: seconds), arrived)
+                return state.advance(by: seconds) + arrived
             }
-            return resume(due, arrived)
+            return resume(answers)
         }
         try await suspend { id, answer in
-            let (due, arrived) = state.withLock { state in
-                state.fallAsleep(id, for: length(state.elapsed), answer)
-            }
-            resume(due, arrived)
+            resume(state.withLock { $0.fallAsleep(id, for: length($0.elapsed), answer) })
             return nil
         } giveUp: { id in
             state.withLock { $0.sleepers.removeValue(forKey: id)?.answer }
@@ -126,11 +123,8 @@ public final class TestClock: MoyaClock {
         }
     }
 
-    private func resume(
-        _ due: [TestClockState.Sleeper], _ arrived: [TestClockState.Watcher] = []
-    ) {
-        for sleeper in due { sleeper.answer.resume() }
-        for watcher in arrived { watcher.answer.resume() }
+    private func resume(_ answers: [TestClockState.Answer]) {
+        for answer in answers { answer.resume() }
     }
 }
 
