@@ -95,7 +95,7 @@ public struct LeakCheck: Sendable {
     private var isProcessWide: Bool { !kinds.isDisjoint(with: [.descriptors, .temporaryFiles]) }
 
     private func check(_ body: () async throws -> Void) async throws -> [String] {
-        let baseline = Baseline(self)
+        let baseline = Set(resources)
         let scope = LeakScope()
         try await LeakScope.$current.withValue(scope, operation: body)
         let limit = Date() + patience
@@ -113,7 +113,7 @@ public struct LeakCheck: Sendable {
     /// - Returns: The leaks of `body`.
     /// - Throws: Errors of `body`.
     public func blockingLeaks(after body: () throws -> Void) rethrows -> [String] {
-        let baseline = Baseline(self)
+        let baseline = Set(resources)
         let scope = LeakScope()
         try LeakScope.$current.withValue(scope, operation: body)
         let limit = Date() + patience
@@ -124,35 +124,23 @@ public struct LeakCheck: Sendable {
         }
     }
 
-    /// Descriptors and files before a test.
-    private struct Baseline {
-        let descriptors: [Int32: String]
-        let files: Set<String>
-
-        init(_ check: LeakCheck) {
-            descriptors = check.kinds.contains(.descriptors) ? OpenDescriptors.all : [:]
-            files = check.kinds.contains(.temporaryFiles) ? check.temporaryFiles : []
-        }
+    /// Leaks of the scope, and resources that are not in the baseline.
+    private func leaks(since baseline: Set<String>, in scope: LeakScope) -> [String] {
+        (kinds.contains(.objects) ? scope.leaks : []) + resources.filter { !baseline.contains($0) }
     }
 
-    /// Leaks of the scope, and descriptors and files that are not in the baseline.
-    private func leaks(since before: Baseline, in scope: LeakScope) -> [String] {
+    /// The open descriptors and the temporary files, as leaks.
+    private var resources: [String] {
         var found: [String] = []
-        if kinds.contains(.objects) { found += scope.leaks }
         if kinds.contains(.descriptors) {
             found += OpenDescriptors.all.sorted { $0.key < $1.key }
-                .filter { before.descriptors[$0.key] != $0.value }
                 .map { "descriptor \($0.key) still open: \($0.value)" }
         }
         if kinds.contains(.temporaryFiles) {
-            found += temporaryFiles.subtracting(before.files).sorted()
+            let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+            found += (names ?? []).filter { $0.lowercased().hasPrefix("moya") }.sorted()
                 .map { "\(folder.appendingPathComponent($0).path) still there" }
         }
         return found
-    }
-
-    private var temporaryFiles: Set<String> {
-        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
-        return Set((names ?? []).filter { $0.lowercased().hasPrefix("moya") })
     }
 }
