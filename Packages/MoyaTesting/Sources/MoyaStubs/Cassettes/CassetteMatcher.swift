@@ -8,15 +8,9 @@ public struct CassetteMatcher: Sendable {
     let misses:
         @Sendable (_ recorded: RecordedRequest, _ actual: RecordedRequest) ->
             [RequestMatcher.Miss]
+}
 
-    init(
-        name: String,
-        misses: @escaping @Sendable (RecordedRequest, RecordedRequest) -> [RequestMatcher.Miss]
-    ) {
-        self.name = name
-        self.misses = misses
-    }
-
+extension CassetteMatcher {
     /// A custom matcher.
     ///
     /// - Parameters:

@@ -47,10 +47,6 @@ private struct JSONComparison {
     let allowsMore: Bool
     private(set) var differences: [String] = []
 
-    init(allowsMore: Bool) {
-        self.allowsMore = allowsMore
-    }
-
     mutating func compare(_ actual: JSONValue, _ expected: JSONValue, at place: Place) {
         switch (actual, expected) {
         case (.object(let actual), .object(let expected)): compare(actual, expected, at: place)
