@@ -41,11 +41,7 @@ final class CassetteFile: Sendable {
     /// written. Calls `current` on the queue, so that one write includes the episodes of all
     /// callers that wait.
     func save(_ current: @escaping @Sendable () -> (HARArchive, version: Int)) async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { [self] in
-                continuation.resume(with: Result { try write(current()) })
-            }
-        }
+        try await DiskWork.perform(on: queue) { [self] in try write(current()) }
     }
 
     private func write(_ current: (archive: HARArchive, version: Int)) throws {
