@@ -13,27 +13,23 @@ extension OfflineChecks {
         else { return [] }
         let advice = "URLs end up in logs: send it in a header field."
         var found: [TargetProblem] = []
+        func report(_ what: String) {
+            found.append(subject.problem(.secrets, "\(what) \(advice)"))
+        }
         if components.user != nil || components.password != nil {
-            found.append(
-                subject.problem(
-                    .secrets, "Its URL holds a user name or a password. \(advice)"))
+            report("Its URL holds a user name or a password.")
         }
         for item in components.queryItems ?? [] {
             let isSecret =
                 Redaction.default.isSecret(item.name, in: .parameter)
                 && !innocentNames.contains(item.name.lowercased())
             if isSecret || item.value.map(TokenSearch.isToken) ?? false {
-                found.append(
-                    subject.problem(
-                        .secrets,
-                        "Its query holds a secret, by the name of \"\(item.name)\". \(advice)"))
+                report("Its query holds a secret, by the name of \"\(item.name)\".")
             }
         }
-        if components.path.split(separator: "/").contains(where: { TokenSearch.isToken(String($0)) }
-        ) {
-            found.append(
-                subject.problem(
-                    .secrets, "A segment of its path looks like a token. \(advice)"))
+        let segments = components.path.split(separator: "/").map(String.init)
+        if segments.contains(where: TokenSearch.isToken) {
+            report("A segment of its path looks like a token.")
         }
         return found
     }
