@@ -20,11 +20,11 @@ public struct CatalogReport: Sendable {
         /// The target as text.
         public let target: String
         /// HTTP method. Empty if there is no request.
-        var method = ""
+        let method: String
         /// URL of the request. Secrets are masked.
-        var url = ""
+        let url: String
         /// The expected body as text.
-        public internal(set) var expectation = ""
+        public internal(set) var expectation: String
         /// Status code of the response, or of the sample response.
         public internal(set) var status: Int?
         /// Size of the body of the response, or of the sample response, in bytes.
@@ -38,8 +38,6 @@ public struct CatalogReport: Sendable {
         var checks: [CatalogCheck] = []
         /// Failures and warnings.
         public internal(set) var findings: [TargetProblem] = []
-
-        init(_ target: String) { self.target = target }
 
         /// The ``target``.
         public var description: String { target }
@@ -65,18 +63,11 @@ public struct CatalogReport: Sendable {
     /// Kind of the check: `offline`, `live`, or the base URL of the checked server.
     let subtitle: String
     /// Date of the report.
-    let date: Date
+    var date = Date()
     /// One row for each target, in the order of the catalog.
-    public internal(set) var rows: [Row]
+    public internal(set) var rows: [Row] = []
     /// Findings without a target: cases that are missing in the catalog.
     public internal(set) var general: [TargetProblem] = []
-
-    init(title: String, subtitle: String, date: Date = Date(), rows: [Row] = []) {
-        self.title = title
-        self.subtitle = subtitle
-        self.date = date
-        self.rows = rows
-    }
 
     /// All failures and warnings.
     public var findings: [TargetProblem] { general + rows.flatMap(\.findings) }

@@ -2,13 +2,6 @@ import Foundation
 import MoyaCore
 
 extension OfflineChecks {
-    /// Compares the request and the sample response with the OpenAPI document.
-    static func contract<Target>(
-        _ subject: Subject<Target>, _ document: OpenAPIDocument
-    ) -> [TargetProblem] {
-        subject.sample.map { contract(subject, document, $0) } ?? []
-    }
-
     /// Compares the request and a response with the OpenAPI document.
     static func contract<Target>(
         _ subject: Subject<Target>, _ document: OpenAPIDocument, _ answer: Response

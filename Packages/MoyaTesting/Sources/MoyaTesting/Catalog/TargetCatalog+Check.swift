@@ -16,7 +16,9 @@ extension TargetCatalog {
         let subjects = entries.map { CatalogSubject($0, provider) }
         var report = CatalogReport(title: name, subtitle: "offline")
         report.rows = subjects.map { row(for: $0, document) }
-        add(OfflineChecks.duplicates(among: subjects), to: &report)
+        for (index, found) in OfflineChecks.duplicates(among: subjects) {
+            report.rows[index].findings += found.filter { !omitted.contains($0.check) }
+        }
         report.general = coverage()
         return report
     }
@@ -24,17 +26,16 @@ extension TargetCatalog {
     private func row(
         for subject: CatalogSubject<Target>, _ document: OpenAPIDocument?
     ) -> CatalogReport.Row {
-        var row = CatalogReport.Row(subject.name)
-        row.method = subject.endpoint.method.rawValue
-        row.url = subject.shownURL
-        row.expectation = subject.entry.expectation.description
+        var row = CatalogReport.Row(subject)
         row.status = subject.sample?.statusCode
         row.byteCount = subject.sample?.data.count
         var findings =
             OfflineChecks.request(subject) + OfflineChecks.task(subject)
             + OfflineChecks.sample(subject) + OfflineChecks.validation(subject)
             + OfflineChecks.secrets(subject)
-        if let document { findings += OfflineChecks.contract(subject, document) }
+        if let document, let sample = subject.sample {
+            findings += OfflineChecks.contract(subject, document, sample)
+        }
         row.findings = findings.filter { !omitted.contains($0.check) }
         row.checks = CatalogCheck.offline.filter { check in
             switch check {
@@ -48,12 +49,6 @@ extension TargetCatalog {
         return row
     }
 
-    private func add(_ findings: [Int: [TargetProblem]], to report: inout CatalogReport) {
-        for (index, found) in findings {
-            report.rows[index].findings += found.filter { !omitted.contains($0.check) }
-        }
-    }
-
     private func coverage() -> [TargetProblem] {
         guard !omitted.contains(.coverage) else { return [] }
         return missingCases.map { name in
@@ -62,6 +57,14 @@ extension TargetCatalog {
                 reason: "The catalog has no target of this case, so nothing is known about it. "
                     + "Add one, or leave this check out with omitting(.coverage).")
         }
+    }
+}
+
+extension CatalogReport.Row {
+    init<Target>(_ subject: CatalogSubject<Target>) {
+        self.init(
+            target: subject.name, method: subject.endpoint.method.rawValue, url: subject.shownURL,
+            expectation: subject.entry.expectation.description)
     }
 }
 
@@ -79,12 +82,10 @@ struct CatalogSubject<Target: TargetType> {
     init(_ entry: TargetCatalog<Target>.Entry, _ provider: MoyaProvider<Target>?) {
         self.entry = entry
         let target = entry.target
-        let coders = provider?.coders ?? .json
-        let endpoint = Coders.$ofSamples.withValue(coders) {
+        coders = provider?.coders ?? .json
+        endpoint = Coders.$ofSamples.withValue(coders) {
             provider?.endpoint(target) ?? MoyaProvider.defaultEndpointMapping(for: target)
         }
-        self.coders = coders
-        self.endpoint = endpoint
         do {
             var request = try endpoint.urlRequest()
             if case .upload(let body) = endpoint.task.body {

@@ -30,11 +30,14 @@ extension TargetCatalog {
         report.rows = await entries.concurrentMap(limit: concurrency) { entry in
             if let baseURL, let row = refusal(of: entry, provider, at: baseURL) { return row }
             let (row, response) = await row(for: entry, with: sender, statusCodes)
-            guard let document, let response else { return row }
+            // A body in a file is not compared.
+            guard let document, let response, response.fileURL == nil else { return row }
+            var compared = row
+            compared.checks.append(.contract)
             // With the target's own URL, because the document does not have `baseURL`.
-            return row.checked(
-                response,
-                OfflineChecks.contract(CatalogSubject(entry, provider), document, response))
+            let subject = CatalogSubject(entry, provider)
+            compared.findings += OfflineChecks.contract(subject, document, response)
+            return compared
         }
         return report
     }
@@ -47,7 +50,8 @@ extension TargetCatalog {
         let subject = CatalogSubject(entry, provider)
         let own = entry.target.baseURL
         guard subject.endpoint.moved(from: own, to: baseURL) == nil else { return nil }
-        var row = self.row(for: entry, subject)
+        var row = CatalogReport.Row(subject)
+        row.checks = [.live]
         row.findings = [
             subject.problem(
                 .live,
@@ -57,22 +61,12 @@ extension TargetCatalog {
         return row
     }
 
-    private func row<Subject>(
-        for entry: Entry, _ subject: CatalogSubject<Subject>
-    ) -> CatalogReport.Row {
-        var row = CatalogReport.Row(entry.description)
-        row.method = subject.endpoint.method.rawValue
-        row.url = subject.shownURL
-        row.expectation = entry.expectation.description
-        row.checks = [.live]
-        return row
-    }
-
     private func row(
         for entry: Entry, with provider: MoyaProvider<Target>, _ statusCodes: Range<Int>
     ) async -> (CatalogReport.Row, Response?) {
         let subject = CatalogSubject(entry, provider)
-        var row = self.row(for: entry, subject)
+        var row = CatalogReport.Row(subject)
+        row.checks = [.live]
         let start = DispatchTime.now().uptimeNanoseconds
         let result: Result<Response, MoyaError>
         do {
@@ -102,7 +96,8 @@ extension TargetCatalog {
         case .failure(let error):
             return "There is no answer: \(error.localizedDescription)"
         case .success(let response):
-            if entry.target.validationType.allowsAll, !statusCodes.contains(response.statusCode) {
+            let allowsAll = entry.target.validationType.statusCodes.isEmpty
+            if allowsAll, !statusCodes.contains(response.statusCode) {
                 return "The answer is \(response.statusCode), and allowed are "
                     + "\(statusCodes.lowerBound) to \(statusCodes.upperBound - 1)"
                     + excerpt(of: response)
@@ -126,31 +121,9 @@ extension TargetCatalog {
     }
 }
 
-extension CatalogReport.Row {
-    /// Returns this row with the findings of the comparison with the document. Unchanged if the
-    /// body is in a file.
-    fileprivate func checked(_ response: Response, _ findings: [TargetProblem]) -> Self {
-        guard response.fileURL == nil else { return self }
-        var row = self
-        row.checks.append(.contract)
-        row.findings += findings
-        return row
-    }
-}
-
 extension Result {
     fileprivate var failure: Failure? {
         if case .failure(let error) = self { error } else { nil }
-    }
-}
-
-extension ValidationType {
-    fileprivate var allowsAll: Bool {
-        switch self {
-        case .none: true
-        case .customCodes(let codes): codes.isEmpty
-        case .successCodes, .successAndRedirectCodes: false
-        }
     }
 }
 
