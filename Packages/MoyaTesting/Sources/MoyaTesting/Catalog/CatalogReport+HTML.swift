@@ -42,16 +42,9 @@ extension CatalogReport {
         """
     }
 
-    private var isLive: Bool { rows.contains { $0.duration != nil } }
-
     private var verdict: String {
-        guard problems.isEmpty else {
-            return problems.count == 1 ? "1 problem" : "\(problems.count) problems"
-        }
-        guard warnings.isEmpty else {
-            return warnings.count == 1 ? "1 warning" : "\(warnings.count) warnings"
-        }
-        return "All is well"
+        if !problems.isEmpty { return problems.count.counted("problem") }
+        return warnings.isEmpty ? "All is well" : warnings.count.counted("warning")
     }
 
     private var isoDate: String {

@@ -3,7 +3,6 @@ import Foundation
 extension CatalogReport {
     /// The report as a text table for a terminal, followed by the findings.
     public var table: String {
-        let isLive = rows.contains { $0.duration != nil }
         var head = ["", "target", "method", "URL", "expects", "status", "bytes"]
         if isLive { head.append("ms") }
         var lines = [head]
@@ -22,11 +21,12 @@ extension CatalogReport {
 
     /// Counts of targets, problems and warnings, as a sentence.
     var summary: String {
-        var text = "\(rows.count) \(rows.count == 1 ? "target" : "targets")"
-        text += ", \(problems.count) \(problems.count == 1 ? "problem" : "problems")"
-        text += ", \(warnings.count) \(warnings.count == 1 ? "warning" : "warnings")"
-        return text + "."
+        "\(rows.count.counted("target")), \(problems.count.counted("problem")), "
+            + "\(warnings.count.counted("warning"))."
     }
+
+    /// Whether requests were sent.
+    var isLive: Bool { rows.contains { $0.duration != nil } }
 
     private static func aligned(_ lines: [[String]]) -> String {
         let count = lines.first?.count ?? 0
@@ -44,10 +44,9 @@ extension CatalogReport {
 
     private static func list(_ findings: [TargetProblem]) -> String {
         findings.map { finding in
-            let symbol =
-                finding.isWarning ? Outcome.warned.symbol : Outcome.failed.symbol
-            return
-                "\(symbol) [\(finding.check)] \(finding.target.oneLine): \(finding.reason.oneLine)"
+            let outcome = finding.isWarning ? Outcome.warned : .failed
+            let text = "\(finding.target.oneLine): \(finding.reason.oneLine)"
+            return "\(outcome.symbol) [\(finding.check)] \(text)"
         }
         .joined(separator: "\n")
     }
@@ -68,6 +67,11 @@ extension CatalogReport.Outcome {
         case .skipped: "–"
         }
     }
+}
+
+extension Int {
+    /// The number and its noun: `1 problem`, `2 problems`.
+    func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 extension TimeInterval {

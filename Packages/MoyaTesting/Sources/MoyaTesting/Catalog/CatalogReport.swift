@@ -92,8 +92,7 @@ public struct CatalogReport: Sendable {
 
         /// The title and all problems.
         public var description: String {
-            let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
-            return (["\(title) has \(count):"] + problems.map { "- \($0)" })
+            (["\(title) has \(problems.count.counted("problem")):"] + problems.map { "- \($0)" })
                 .joined(separator: "\n")
         }
 
