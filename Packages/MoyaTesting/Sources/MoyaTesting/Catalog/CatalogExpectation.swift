@@ -66,13 +66,20 @@ public struct CatalogExpectation: Sendable, CustomStringConvertible {
     public static func response<Target: ResponseTarget>(of target: Target) -> CatalogExpectation {
         let name = Target.Response.self == Void.self ? "nothing" : "\(Target.Response.self)"
         return CatalogExpectation(name, wantsBody: wantsBody(Target.Response.self)) { response in
-            do {
+            try decoding(name) {
                 _ = try target.decode(response, with: target.coders ?? response.coders)
-            } catch MoyaError.objectMapping(let error as DecodingError, _) {
-                throw Mismatch("does not decode into \(name): \(DecodingPlace.describe(error)).")
-            } catch {
-                throw Mismatch("does not decode into \(name): \(error)")
             }
+        }
+    }
+
+    /// Calls `decode`. Its error becomes a mismatch with the type `name`.
+    private static func decoding(_ name: String, _ decode: () throws -> Void) throws {
+        do {
+            try decode()
+        } catch MoyaError.objectMapping(let error as DecodingError, _) {
+            throw Mismatch("does not decode into \(name): \(DecodingPlace.describe(error)).")
+        } catch {
+            throw Mismatch("does not decode into \(name): \(error)")
         }
     }
 
@@ -95,14 +102,7 @@ public struct CatalogExpectation: Sendable, CustomStringConvertible {
     /// Expects the response type of a case that its target type lists.
     init<Target>(_ listed: ListedCase<Target>) {
         self.init(listed.response, wantsBody: listed.hasBody) { response in
-            do {
-                try listed.check(response)
-            } catch MoyaError.objectMapping(let error as DecodingError, _) {
-                throw Mismatch(
-                    "does not decode into \(listed.response): \(DecodingPlace.describe(error)).")
-            } catch {
-                throw Mismatch("does not decode into \(listed.response): \(error)")
-            }
+            try Self.decoding(listed.response) { try listed.check(response) }
         }
     }
 
