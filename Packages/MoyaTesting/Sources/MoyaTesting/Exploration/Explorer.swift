@@ -15,26 +15,11 @@ struct Explorer<Server: Transport, Value: Sendable> {
     let promises: @Sendable (ExploredRun<Server, Value>) throws -> Void
     /// Seconds of real time to wait for other threads before the virtual clock advances. The run
     /// without faults shows whether the flow uses other threads.
-    private var patience: TimeInterval = 0.02
+    private(set) var patience: TimeInterval = 0.02
     /// System uptime, in seconds, after which no further run begins.
-    private var deadline: TimeInterval = 0
+    private(set) var deadline: TimeInterval = 0
     /// Number of runs that shrinking may still take.
-    private var shrinkingRoom: Int
-
-    init(
-        faults: [Fault], depth: Int, options: ExplorationOptions,
-        makeServer: @escaping @Sendable () throws -> Server,
-        flow: @escaping @Sendable (ExploredNetwork) async throws -> Value,
-        promises: @escaping @Sendable (ExploredRun<Server, Value>) throws -> Void
-    ) {
-        self.faults = faults
-        self.depth = depth
-        self.options = options
-        shrinkingRoom = options.runs
-        self.makeServer = makeServer
-        self.flow = flow
-        self.promises = promises
-    }
+    private(set) var shrinkingRoom = 0
 
     /// Result of one run.
     struct Trial {
@@ -57,6 +42,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
     mutating func explore() throws -> ExplorationReport {
         var report = ExplorationReport(options: options, depth: depth, faultCount: faults.count)
         deadline = ProcessInfo.processInfo.systemUptime + options.seconds
+        shrinkingRoom = options.runs
         var seen: Set<String> = []
         var coverage = SiteCoverage()
         var generator = SeededGenerator(seed: options.seed)
