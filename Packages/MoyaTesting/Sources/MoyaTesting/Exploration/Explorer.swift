@@ -100,8 +100,10 @@ struct Explorer<Server: Transport, Value: Sendable> {
     private func children(of schedule: Schedule, at sites: [Site]) -> [Schedule] {
         let first = (schedule.strikes.last?.site ?? -1) + 1
         return sites.indices.dropFirst(first).flatMap { index in
-            faults.filter { $0.applies(to: sites[index].request) }.map { fault in
-                schedule.adding(.init(site: index, at: sites[index], fault: fault))
+            let site = sites[index]
+            return faults.filter { $0.applies(to: site.request) }.map { fault in
+                schedule.adding(
+                    .init(site: index, name: site.name, request: site.request, fault: fault))
             }
         }
     }

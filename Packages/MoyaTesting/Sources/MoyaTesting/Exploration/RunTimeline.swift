@@ -33,18 +33,13 @@ struct RunTimeline: Sendable {
         let text =
             switch run.outcome {
             case .returned: "The flow returned."
-            case .threw(let error): "The flow threw \(ErrorText.line(about: error))."
+            // One line of at most 300 characters.
+            case .threw(let error):
+                "The flow threw \("\(error)".prefix { !$0.isNewline }.prefix(300))."
             case .unfinished(let reason): reason
             }
         ending = RunFolder.hide(folder, in: text)
         let ends = exchanges.map { $0.end ?? $0.start } + notes.map(\.time)
         duration = max(run.duration ?? 0, ends.max() ?? 0)
-    }
-}
-
-extension ErrorText {
-    /// Returns the error in one line of at most 300 characters.
-    static func line(about error: any Error) -> String {
-        String("\(error)".prefix { !$0.isNewline }.prefix(300))
     }
 }

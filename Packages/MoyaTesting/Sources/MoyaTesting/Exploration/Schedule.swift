@@ -12,14 +12,7 @@ struct Schedule: Sendable {
         let name: String
         /// The request at the site. `nil` for a pause.
         let request: TransportRequest?
-        let fault: Fault
-
-        init(site: Int, at place: Site, fault: Fault) {
-            self.site = site
-            name = place.name
-            request = place.request
-            self.fault = fault
-        }
+        var fault: Fault
 
         var isAtPause: Bool { request == nil }
     }
@@ -41,9 +34,7 @@ struct Schedule: Sendable {
     /// Returns this schedule with `fault` in place of the fault at `index`.
     func replacing(at index: Int, with fault: Fault) -> Schedule {
         var schedule = self
-        let old = strikes[index]
-        schedule.strikes[index] = Strike(
-            site: old.site, at: Site(request: old.request, name: old.name), fault: fault)
+        schedule.strikes[index].fault = fault
         return schedule
     }
 }
