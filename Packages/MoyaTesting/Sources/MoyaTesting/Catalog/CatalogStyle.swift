@@ -1,23 +1,9 @@
 /// Style sheet of the HTML page of a ``CatalogReport``.
 enum CatalogStyle {
     static let sheet = """
-        :root {
-          --paper: #fbfaf8; --card: #fff; --ink: #1c1b1a; --soft: #5f5b57; --line: #e3dfda;
-          --good: #14713a; --warn: #8a5a00; --bad: #b3201d; --badge: #f1eeea;
-          --connect: #c3a36b; --secure: #9c7bb0; --wait: #4d7fa8; --receive: #5a9e6f;
-        }
+        :root { --warn: #8a5a00; --connect: #c3a36b; --secure: #9c7bb0; --wait: #4d7fa8; --receive: #5a9e6f; }
         @media (prefers-color-scheme: dark) {
-          :root {
-            --paper: #171716; --card: #1f1f1d; --ink: #ecebe8; --soft: #a9a59f; --line: #383633;
-            --good: #6fce92; --warn: #e5b454; --bad: #ff8a80; --badge: #2b2a28;
-            --connect: #a98a55; --secure: #a587b8; --wait: #6d9fc8; --receive: #6fb385;
-          }
-        }
-        * { box-sizing: border-box; }
-        body {
-          margin: 0 auto; max-width: 76rem; padding: 2.5rem 1.25rem 4rem;
-          background: var(--paper); color: var(--ink);
-          font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+          :root { --warn: #e5b454; --connect: #a98a55; --secure: #a587b8; --wait: #6d9fc8; --receive: #6fb385; }
         }
         h1 { margin: 0; font-size: 2.25rem; line-height: 1.2; overflow-wrap: anywhere; }
         .kicker, .date { margin: 0; color: var(--soft); font-size: .9rem; overflow-wrap: anywhere; }

@@ -1,22 +1,8 @@
 /// Style sheet of the HTML page of an ``ExplorationReport``.
 enum ExplorationStyle {
     static let sheet = """
-        :root {
-          --paper: #fbfaf8; --card: #fff; --ink: #1c1b1a; --soft: #5f5b57; --line: #e3dfda;
-          --good: #14713a; --bad: #b3201d; --badge: #f1eeea; --bar: #4d7fa8; --act: #14713a; --mark: #8a5a00;
-        }
-        @media (prefers-color-scheme: dark) {
-          :root {
-            --paper: #171716; --card: #1f1f1d; --ink: #ecebe8; --soft: #a9a59f; --line: #383633;
-            --good: #6fce92; --bad: #ff8a80; --badge: #2b2a28; --bar: #6d9fc8; --act: #6fce92; --mark: #e5b454;
-          }
-        }
-        * { box-sizing: border-box; }
-        body {
-          margin: 0 auto; max-width: 76rem; padding: 2.5rem 1.25rem 4rem;
-          background: var(--paper); color: var(--ink);
-          font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
-        }
+        :root { --bar: #4d7fa8; --act: #14713a; --mark: #8a5a00; }
+        @media (prefers-color-scheme: dark) { :root { --bar: #6d9fc8; --act: #6fce92; --mark: #e5b454; } }
         h1 { margin: 0; font-size: 2.25rem; line-height: 1.2; }
         h2 { margin: 0; font-size: 1.25rem; line-height: 1.3; overflow-wrap: anywhere; }
         .kicker { margin: 0; color: var(--soft); font-size: .9rem; }

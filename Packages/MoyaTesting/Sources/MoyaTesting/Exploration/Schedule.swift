@@ -45,7 +45,7 @@ struct Site: Sendable {
     let request: TransportRequest?
     let name: String
     /// Virtual seconds from the start of the run to the site.
-    var time: Double = 0
+    let time: Double
 
     static let pauseName = "a pause"
 }
