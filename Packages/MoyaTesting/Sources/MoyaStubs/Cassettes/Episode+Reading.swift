@@ -28,10 +28,15 @@ extension Episode {
                 "the archive has none of its \(Int(clamping: size)) bytes of body. Export it with "
                     + "content.")
         }
-        return .response(
-            RecordedResponse(
-                status: status, httpVersion: response.har("httpVersion").harText ?? "HTTP/1.1",
-                fields: fields(response), body: body, url: response.har("_url").harText))
+        let fields = Self.fields(response)
+        let version = response.har("httpVersion").harText ?? "HTTP/1.1"
+        // URL of the response, if it differs from the URL of the request.
+        let url = response.har("_url").harText.flatMap(URL.init(string:))
+        let makeHead = { @Sendable (requested: URL) in
+            ResponseHead(
+                statusCode: status, url: url ?? requested, httpVersion: version, fields: fields)
+        }
+        return .response(status: status, Stub(.response(makeHead, .data(body))))
     }
 
     private static func fields(_ message: JSONValue) -> [HeaderField] {

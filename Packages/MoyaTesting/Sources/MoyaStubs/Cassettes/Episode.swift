@@ -26,20 +26,10 @@ public struct RecordedRequest: Sendable {
     var summary: String { "\(method) \(url)" }
 }
 
-/// A response of a cassette.
-struct RecordedResponse: Sendable {
-    var status: Int
-    var httpVersion: String
-    var fields: [HeaderField]
-    var body: Data
-    /// URL of the response, if it differs from the URL of the request.
-    var url: String?
-}
-
 /// One exchange of a cassette.
 struct Episode: Sendable {
     enum Outcome: Sendable {
-        case response(RecordedResponse)
+        case response(status: Int, Stub)
         case failure(URLError.Code)
         /// The entry cannot be played. The text gives the reason.
         case unplayable(String)
@@ -57,22 +47,14 @@ struct Episode: Sendable {
             case .failure(let code): return .failure(code)
             case .unplayable(let reason):
                 throw CassetteError(description: "\(request.summary) cannot be played: \(reason)")
-            case .response(let response):
-                return Stub(
-                    .response(
-                        { requested in
-                            ResponseHead(
-                                statusCode: response.status,
-                                url: response.url.flatMap(URL.init(string:)) ?? requested,
-                                httpVersion: response.httpVersion, fields: response.fields)
-                        }, .data(response.body)))
+            case .response(_, let stub): return stub
             }
         }
     }
 
     var shownStatus: String {
         switch outcome {
-        case .response(let response): "\(response.status)"
+        case .response(let status, _): "\(status)"
         case .failure(let code): "URLError \(code.rawValue)"
         case .unplayable: "cannot be played"
         }
