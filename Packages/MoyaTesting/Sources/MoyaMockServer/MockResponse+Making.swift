@@ -63,7 +63,7 @@ extension MockResponse {
     /// Returns this response, preceded by an informational response: 103 with a `Link`, for
     /// example.
     public func preceded(by status: Int, headers: [HeaderField] = []) -> MockResponse {
-        with { $0.informational.append(Informational(status: status, headers: headers)) }
+        with { $0.informational.append((status: status, headers: headers)) }
     }
 
     /// Returns this response with an additional trailer field.

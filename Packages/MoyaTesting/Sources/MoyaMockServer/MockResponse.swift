@@ -33,13 +33,6 @@ public struct MockResponse: Sendable {
         case halfClose
     }
 
-    /// An informational response before the final response (RFC 9110, section 15.2).
-    struct Informational: Sendable {
-        /// Status code, from 102 to 199.
-        let status: Int
-        let headers: [HeaderField]
-    }
-
     /// Bytes in place of the response.
     var rawBytes: Data?
     /// Status code.
@@ -50,8 +43,9 @@ public struct MockResponse: Sendable {
     public var headers: [HeaderField]
     /// Body.
     public var body: Body
-    /// Informational responses before this response.
-    var informational: [Informational] = []
+    /// Informational responses before this response (RFC 9110, section 15.2), with a status from
+    /// 102 to 199.
+    var informational: [(status: Int, headers: [HeaderField])] = []
     /// Trailer fields (RFC 9110, section 6.5). HTTP/1.1 allows them only in chunked bodies, so a
     /// body of `.data` becomes chunked.
     var trailers: [HeaderField] = []

@@ -8,11 +8,6 @@ public struct ReceivedRequest: Sendable {
     /// Values of the path's placeholders by name: `id` of `/users/{id}`.
     public let parameters: [String: String]
 
-    init(_ request: TransportRequest, parameters: [String: String] = [:]) {
-        self.request = request
-        self.parameters = parameters
-    }
-
     /// The HTTP method.
     public var method: HTTPMethod { request.requestMethod }
     /// The URL, including the query.

@@ -33,7 +33,7 @@ extension StubTransport {
             matcher.description, times: times,
             at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column),
             misses: matcher.misses
-        ).map { ReceivedRequest($0, parameters: matcher.parameters($0)) }
+        ).map { ReceivedRequest(request: $0, parameters: matcher.parameters($0)) }
     }
 
     /// Reports an issue unless requests with this method and path were made.

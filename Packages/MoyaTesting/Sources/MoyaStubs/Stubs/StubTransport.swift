@@ -114,7 +114,7 @@ public final class StubTransport: Transport {
     ) -> StubRule<ReceivedRequest> {
         StubRule(
             registry: registry, name: matcher.description, place: place, misses: matcher.misses,
-            asked: { ReceivedRequest($0, parameters: matcher.parameters($0)) })
+            asked: { ReceivedRequest(request: $0, parameters: matcher.parameters($0)) })
     }
 
     @Sendable private static func hint(_ request: TransportRequest) -> StubHint {

@@ -34,6 +34,6 @@ public struct ScriptedExchange: Sendable {
             transport.state.withLock { $0.forget(index, id) }
         }
         let matcher = transport.state.withLock { $0.steps[index].matcher }
-        return ReceivedRequest(request, parameters: matcher.parameters(request))
+        return ReceivedRequest(request: request, parameters: matcher.parameters(request))
     }
 }
