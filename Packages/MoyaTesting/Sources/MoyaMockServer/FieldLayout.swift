@@ -13,13 +13,11 @@ import MoyaStubs
 struct FieldLayout {
     private static let acted: Set = [
         "authentication-info", "connection", "content-encoding", "content-length", "keep-alive",
-        "location",
-        "proxy-authenticate", "set-cookie", "trailer", "transfer-encoding", "upgrade",
+        "location", "proxy-authenticate", "set-cookie", "trailer", "transfer-encoding", "upgrade",
         "www-authenticate",
     ]
 
     private var generator: SeededGenerator
-
     private let foldsFields: Bool
 
     init(_ generator: SeededGenerator, foldsFields: Bool = true) {

@@ -46,9 +46,9 @@ extension OfflineChecks {
     /// Finds targets with the same route as an earlier target. The keys are indices of `subjects`.
     static func duplicates<Target>(
         among subjects: [Subject<Target>]
-    ) -> [Int: [TargetProblem]] {
+    ) -> [Int: TargetProblem] {
         var seen: [Route: Subject<Target>] = [:]
-        var found: [Int: [TargetProblem]] = [:]
+        var found: [Int: TargetProblem] = [:]
         for (index, subject) in subjects.enumerated() {
             guard let route = route(of: subject) else { continue }
             guard let first = seen[route] else {
@@ -58,11 +58,10 @@ extension OfflineChecks {
             // Several values of one enum case have the same route on purpose.
             let label = CaseNames.label(of: subject.target)
             if let label, label == CaseNames.label(of: first.target) { continue }
-            found[index, default: []].append(
-                subject.problem(
-                    .duplicates,
-                    "It has the method, the path and the query of \(first.name). Where both are meant, "
-                        + "leave this check out with omitting(.duplicates)."))
+            found[index] = subject.problem(
+                .duplicates,
+                "It has the method, the path and the query of \(first.name). Where both are meant, "
+                    + "leave this check out with omitting(.duplicates).")
         }
         return found
     }

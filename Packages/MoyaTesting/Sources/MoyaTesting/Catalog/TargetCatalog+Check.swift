@@ -16,8 +16,9 @@ extension TargetCatalog {
         let subjects = entries.map { CatalogSubject($0, provider) }
         var report = CatalogReport(title: name, subtitle: "offline")
         report.rows = subjects.map { row(for: $0, document) }
-        for (index, found) in OfflineChecks.duplicates(among: subjects) {
-            report.rows[index].findings += found.filter { !omitted.contains($0.check) }
+        for (index, found) in OfflineChecks.duplicates(among: subjects)
+        where !omitted.contains(.duplicates) {
+            report.rows[index].findings.append(found)
         }
         report.general = coverage()
         return report

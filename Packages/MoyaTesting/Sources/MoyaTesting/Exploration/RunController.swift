@@ -111,7 +111,8 @@ final class RunController: Sendable {
             executor.drain()
             if lives.allSatisfy({ $0.clock.sleeperCount == 0 }) { break }
         }
-        if let folder = state.withLock(\.folder) { RunFolder.remove(folder) }
+        // Errors are ignored: the system cleans its temporary folder.
+        if let folder = state.withLock(\.folder) { try? FileManager.default.removeItem(at: folder) }
     }
 
     // MARK: Calls from the flow

@@ -19,11 +19,6 @@ enum RunFolder {
         folder.map { text.replacingOccurrences(of: $0.path, with: "…") } ?? text
     }
 
-    static func remove(_ folder: URL) {
-        // Errors are ignored: the system cleans its temporary folder.
-        try? FileManager.default.removeItem(at: folder)
-    }
-
     /// Temporary files, and files of the folder that are still open, as text for the report.
     static func leftovers(in folder: URL) -> [String] {
         let temporary = folder.appendingPathComponent("temporary").path

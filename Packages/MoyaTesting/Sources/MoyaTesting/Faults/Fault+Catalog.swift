@@ -36,8 +36,7 @@ extension [Fault] {
         [
             .status(503), .status(401, ["WWW-Authenticate": "Bearer"]), .status(403), .status(404),
             .status(409), .status(429), .status(429, ["Retry-After": "2"]), .status(500),
-            .status(502),
-            .status(504), .status(500, reach: .once), .status(502, reach: .once),
+            .status(502), .status(504), .status(500, reach: .once), .status(502, reach: .once),
             .status(504, reach: .once), redirectLoop,
         ]
     }
@@ -81,11 +80,8 @@ extension [Fault] {
         [
             .slow(by: 100),
             Fault("request delivered twice", reach: .twice) { $0.answer },
-            Fault("response of the request before", reach: .once) { exchange in
-                guard let previous = exchange.previous, previous.statusCode != nil else {
-                    return nil
-                }
-                return previous
+            Fault("response of the request before", reach: .once) {
+                $0.previous?.statusCode == nil ? nil : $0.previous
             },
         ]
     }
