@@ -1,23 +1,25 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
 
-/// Checks of a target that send no request. One function for each check.
+/// Checks of a target that send no request. Each function is one check, and returns the problems
+/// that it finds.
 enum OfflineChecks {
     typealias Subject = CatalogSubject
 
     // MARK: The request
 
+    /// Checks that the target has a request, and that its URL is plausible.
     static func request<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
         switch subject.outcome {
         case .failure(.parameterEncoding), .failure(.encodableMapping): return []
         case .failure(let error):
             let texts = [error.errorDescription, error.recoverySuggestion].compactMap { $0 }
             return [subject.problem(.endpoint, texts.joined(separator: " "))]
-        case .success(let request): return url(of: request, subject)
+        case .success(let request): return urlProblems(of: request, subject)
         }
     }
 
-    private static func url<Target>(
+    private static func urlProblems<Target>(
         of request: URLRequest, _ subject: Subject<Target>
     ) -> [TargetProblem] {
         guard let url = request.url else {
@@ -31,34 +33,35 @@ enum OfflineChecks {
             report("Its URL is neither http nor https. Check the target's baseURL.")
         }
         if url.host?.isEmpty ?? true { report("Its URL has no host. Check its baseURL.") }
-        let text = url.absoluteString.removingPercentEncoding ?? url.absoluteString
-        if text.contains("Optional(") {
-            report("Its URL holds the text \"Optional(…)\". Unwrap the value before it goes in.")
+        let decoded = url.absoluteString.removingPercentEncoding ?? url.absoluteString
+        if decoded.contains("Optional(") {
+            report("Its URL contains the text \"Optional(…)\". Unwrap the value.")
         }
         let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
         if path.contains("//") {
-            report("Its path has an empty segment. Is a value that goes in empty?", isWarning: true)
+            report("Its path has an empty segment. Check for an empty value in it.", isWarning: true)
         }
         if subject.target.path.contains("?"), subject.endpoint.url.contains("%3F") {
             report(
-                "Its path has a \"?\", which is sent as %3F and begins no query. Put the values "
-                    + "into the task: .requestParameters or .requestQuery.")
+                "Its path has a \"?\", which is sent as %3F, not as the start of a query. Put "
+                    + "the values into the task: .requestParameters or .requestQuery.")
         }
-        if text.contains("{") {
-            report("Its URL holds a brace. Is a placeholder left in it?", isWarning: true)
+        if decoded.contains("{") {
+            report("Its URL contains a brace. Is a placeholder left in it?", isWarning: true)
         }
         return found
     }
 
     // MARK: The task
 
+    /// Checks that the task can be encoded, and that a GET or HEAD request has no body.
     static func task<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
         func problem(_ reason: String) -> [TargetProblem] { [subject.problem(.task, reason)] }
         switch subject.outcome {
         case .failure(.parameterEncoding(let error)):
             return problem("Its parameters cannot be encoded: \(error.localizedDescription)")
         case .failure(.encodableMapping(let error)):
-            return problem("Its body cannot be had: \(error.localizedDescription)")
+            return problem("Its body cannot be encoded: \(error.localizedDescription)")
         case .failure: return []
         case .success(let request):
             guard ["GET", "HEAD"].contains(request.httpMethod ?? "GET"),
@@ -66,7 +69,7 @@ enum OfflineChecks {
             else { return [] }
             return problem(
                 "It is a \(request.httpMethod ?? "GET") with a body, which servers and proxies may "
-                    + "refuse or pass over (RFC 9110, section 9.3.1), and URLSession on Apple "
+                    + "reject or ignore (RFC 9110, section 9.3.1), and URLSession on Apple "
                     + "platforms does not send. Put the values into the query, or leave this check "
                     + "out with omitting(.task).")
         }
@@ -74,6 +77,7 @@ enum OfflineChecks {
 
     // MARK: The sample
 
+    /// Checks that the sample data is a response that the target expects.
     static func sample<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
         guard let sample = subject.sample else { return [] }
         func problem(_ reason: String, isWarning: Bool = false) -> [TargetProblem] {
@@ -84,7 +88,8 @@ enum OfflineChecks {
             [204, 205, 304].contains(sample.statusCode) || subject.endpoint.method == .head
         if hasNoBody, !sample.data.isEmpty {
             return problem(
-                "Its sample has \(sample.data.count) bytes, where HTTP has no body.",
+                "Its sample has \(sample.data.count) bytes, but responses to HEAD, and those with "
+                    + "the status 204, 205 or 304, have no body.",
                 isWarning: true)
         }
         // The sample of an error response need not match the expected body.
@@ -116,6 +121,7 @@ enum OfflineChecks {
 
     // MARK: The validation
 
+    /// Checks that the validation accepts the sample's status, and not every status.
     static func validation<Target>(_ subject: Subject<Target>) -> [TargetProblem] {
         let type = subject.target.validationType
         var found: [TargetProblem] = []
@@ -125,11 +131,12 @@ enum OfflineChecks {
         if case .customCodes(let codes) = type {
             if codes.isEmpty {
                 report(
-                    "Its list of status codes is empty, which lets every status pass. Name codes, "
-                        + "or say .none.")
+                    "Its list of status codes is empty, which accepts every status. List codes, "
+                        + "or use .none.")
             }
             for code in codes where !(200...599).contains(code) {
-                report("No answer ends with the status \(code), which it allows.")
+                report(
+                    "It accepts the status \(code), which no final response has. Use 200 to 599.")
             }
         }
         if let status = subject.sample?.statusCode, !type.accepts(status) {
@@ -139,8 +146,8 @@ enum OfflineChecks {
         }
         if type == .none, subject.entry.expectation.wantsBody == true {
             report(
-                "Every status passes its validation, so an error page would be taken for "
-                    + "\(subject.entry.expectation). Say .successCodes.", isWarning: true)
+                "Its validation accepts every status, so an error page would be taken for "
+                    + "\(subject.entry.expectation). Use .successCodes.", isWarning: true)
         }
         return found
     }
