@@ -39,7 +39,8 @@ enum OfflineChecks {
         }
         let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
         if path.contains("//") {
-            report("Its path has an empty segment. Check for an empty value in it.", isWarning: true)
+            report(
+                "Its path has an empty segment. Check for an empty value in it.", isWarning: true)
         }
         if subject.target.path.contains("?"), subject.endpoint.url.contains("%3F") {
             report(

@@ -89,8 +89,7 @@
         /// A case over TLS and this version of HTTP, which its name begins with.
         fileprivate func secureCase(
             _ behaviour: String, connections: Int? = nil,
-            _ body: @escaping @Sendable (any Transport, TransportConformance.Setting) async throws
-                -> Void
+            _ body: @escaping TransportConformance.SecureCase.Body
         ) -> TransportConformance.SecureCase {
             .init("\(rawValue) over TLS: \(behaviour)", over: self, connections: connections, body)
         }

@@ -31,7 +31,9 @@
             /// with a partial record dead (`http2_connisalive` in `lib/http2.c`) and opens a new
             /// connection for the next request.
             private let connections: Int?
-            private let body: @Sendable (any Transport, Setting) async throws -> Void
+            private let body: Body
+
+            typealias Body = @Sendable (any Transport, Setting) async throws -> Void
 
             enum Version: String, CaseIterable {
                 case http1 = "HTTP/1.1"
@@ -42,7 +44,7 @@
                 _ name: String, over version: Version = .http2,
                 server: NIOMockServer.Configuration = .init(tls: .init()),
                 needsAuthority: Bool = true, connections: Int? = nil,
-                _ body: @escaping @Sendable (any Transport, Setting) async throws -> Void
+                _ body: @escaping Body
             ) {
                 self.name = name
                 self.version = version
