@@ -92,25 +92,21 @@ public struct MockResponse: Sendable {
         guard let data = try? encoder.encode(object) else {
             return .text("The mock's object is no JSON.", status: 500)
         }
-        return MockResponse(
-            status: status, headers: [HeaderField(name: "Content-Type", value: "application/json")],
-            body: .data(data))
+        return MockResponse(status: status, body: .data(data))
+            .adding("Content-Type", "application/json")
     }
 
     /// `count` zero bytes, at most 1 GiB, compressed to less than a hundredth of their size. For
     /// testing limits on decompressed bodies.
     public static func compressedZeros(_ count: Int) -> MockResponse {
-        MockResponse(
-            headers: [HeaderField(name: "Content-Encoding", value: "deflate")],
-            body: .data(Zlib.compress(zeros: min(max(0, count), 1 << 30), .deflate)))
+        MockResponse(body: .data(Zlib.compress(zeros: min(max(0, count), 1 << 30), .deflate)))
+            .adding("Content-Encoding", "deflate")
     }
 
     /// A response with plain text.
     public static func text(_ text: String, status: Int = 200) -> MockResponse {
-        MockResponse(
-            status: status,
-            headers: [HeaderField(name: "Content-Type", value: "text/plain; charset=utf-8")],
-            body: .data(Data(text.utf8)))
+        MockResponse(status: status, body: .data(Data(text.utf8)))
+            .adding("Content-Type", "text/plain; charset=utf-8")
     }
 
     /// A redirect to `location`.

@@ -1,13 +1,8 @@
 import Foundation
 import MoyaCore
+import MoyaStubs
 
 extension MockServer {
-    private struct Identity: Encodable {
-        let authenticated = true
-        var user: String?
-        var token: String?
-    }
-
     static func basicAuthentication(
         _ request: MockRequest, user: String, password: String
     ) -> MockResponse {
@@ -16,7 +11,7 @@ extension MockServer {
             return .text("Who are you?", status: 401)
                 .adding("WWW-Authenticate", "Basic realm=\"mock\", charset=\"UTF-8\"")
         }
-        return .json(Identity(user: user))
+        return .json(["authenticated": true, "user": .string(user)] as JSONValue)
     }
 
     static func bearerAuthentication(_ request: MockRequest) -> MockResponse {
@@ -24,7 +19,7 @@ extension MockServer {
         guard words.count == 2, words[0].lowercased() == "bearer" else {
             return .text("Who are you?", status: 401).adding("WWW-Authenticate", "Bearer")
         }
-        return .json(Identity(token: String(words[1])))
+        return .json(["authenticated": true, "token": .string(String(words[1]))] as JSONValue)
     }
 
     /// Returns the pairs of the `Cookie` field (RFC 6265, section 4.2).
