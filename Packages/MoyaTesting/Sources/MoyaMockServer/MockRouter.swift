@@ -4,11 +4,6 @@ import MoyaInternals
 
 /// Selects the response to a request: the next enqueued response, or the response of a route.
 struct MockRouter: Sendable {
-    private struct State {
-        var queue: [MockResponse] = []
-        var routes: [Route] = []
-    }
-
     private struct Route: Sendable {
         let method: String?
         let template: [String]
@@ -32,7 +27,7 @@ struct MockRouter: Sendable {
         }
     }
 
-    private let state = Locked(State())
+    private let state = Locked((queue: [MockResponse](), routes: [Route]()))
 
     func enqueue(_ responses: [MockResponse]) {
         state.withLock { $0.queue += responses }

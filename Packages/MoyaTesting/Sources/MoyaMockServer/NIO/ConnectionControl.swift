@@ -6,7 +6,6 @@
     final class PipelineTap: ChannelInboundHandler, @unchecked Sendable {
         // Safe: used only on the channel's event loop.
         typealias InboundIn = ByteBuffer
-        typealias OutboundOut = ByteBuffer
 
         fileprivate private(set) var context: ChannelHandlerContext?
 

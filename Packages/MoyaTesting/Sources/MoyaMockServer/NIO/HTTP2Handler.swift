@@ -9,7 +9,6 @@
     final class HTTP2Handler: ChannelInboundHandler, ResponseWriter, @unchecked Sendable {
         // Safe: used only on the stream's event loop, which is that of its connection.
         typealias InboundIn = HTTP2Frame.FramePayload
-        typealias OutboundOut = HTTP2Frame.FramePayload
 
         private let core: NIOServerCore
         private let control: ConnectionControl

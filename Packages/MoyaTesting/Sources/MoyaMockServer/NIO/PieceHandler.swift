@@ -7,7 +7,6 @@
     final class PieceHandler: ChannelDuplexHandler, @unchecked Sendable {
         // Safe: used only on the channel's event loop.
         typealias InboundIn = ByteBuffer
-        typealias InboundOut = ByteBuffer
         typealias OutboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 

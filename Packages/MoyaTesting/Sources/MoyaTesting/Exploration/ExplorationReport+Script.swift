@@ -34,11 +34,8 @@ extension ExplorationReport.Finding {
         let path = exchange.request.urlRequest.url?.path ?? "/"
         let literal = (path.isEmpty ? "/" : pathTemplate(for: path)).swiftLiteral
         let expectation = "network.expect(\(exchange.method.sourceText), \(literal))"
-        var lines: [String] = []
-        if let fault = exchange.fault { lines.append(fault.instruction.comment) }
-        let reply = exchange.reply ?? .silence
-        lines.append(expectation + reply.sourceText)
-        return lines
+        let comment = exchange.fault.map(\.instruction.comment)
+        return [comment, expectation + (exchange.reply ?? .silence).sourceText].compactMap { $0 }
     }
 
     /// Returns `path` with a placeholder in place of each segment that contains an identifier,
