@@ -31,9 +31,7 @@ public struct MissingStubError: Error, LocalizedError, CustomStringConvertible {
     private static func list(of rules: [StubRegistry.Rule]) -> [String] {
         guard !rules.isEmpty else { return ["Nothing is stubbed."] }
         let shown = rules.reversed().prefix(Self.listLimit).map { rule in
-            let used = rule.sequence.withLock { sequence in
-                sequence.isUsedUp ? ", used up" : ""
-            }
+            let used = rule.sequence.withLock(\.isUsedUp) ? ", used up" : ""
             return "  - \(rule.name) (\(rule.place))\(used)"
         }
         let rest = rules.count - shown.count

@@ -9,13 +9,12 @@ struct StubExpectations: Sendable {
     /// Descriptions of stubs with unused answers.
     var unusedStubs: [String] {
         registry.rules.compactMap { rule in
-            rule.sequence.withLock { sequence in
-                guard !sequence.isUsed else { return nil }
-                let used =
-                    sequence.useCount == 0
-                    ? "never used" : "\(sequence.usedCount) of its \(sequence.count) answers used"
-                return "\(rule.name) (\(rule.place)): \(used)"
-            }
+            let sequence = rule.sequence.withLock { $0 }
+            guard !sequence.isUsed else { return nil }
+            let used =
+                sequence.useCount == 0
+                ? "never used" : "\(sequence.usedCount) of its \(sequence.count) answers used"
+            return "\(rule.name) (\(rule.place)): \(used)"
         }
     }
 

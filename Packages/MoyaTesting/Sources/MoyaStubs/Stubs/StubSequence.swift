@@ -24,12 +24,12 @@ struct StubSequence: Sendable {
     /// Returns the next stub. `nil` if all stubs were used.
     mutating func next() -> Stub? {
         guard !stubs.isEmpty else { return nil }
-        let index: Int
-        switch repetition {
-        case .last: index = min(useCount, stubs.count - 1)
-        case .all: index = useCount % stubs.count
-        case .never: index = useCount
-        }
+        let index =
+            switch repetition {
+            case .last: min(useCount, stubs.count - 1)
+            case .all: useCount % stubs.count
+            case .never: useCount
+            }
         guard index < stubs.count else { return nil }
         useCount += 1
         return stubs[index]
