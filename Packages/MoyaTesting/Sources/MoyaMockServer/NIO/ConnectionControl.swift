@@ -68,7 +68,7 @@
             }
         }
 
-        /// Ends the connection, or keeps it, as a response asks for.
+        /// Ends the connection after a response, or keeps it open.
         func finish(_ end: MockResponse.End) {
             switch end {
             case .keepAlive: break

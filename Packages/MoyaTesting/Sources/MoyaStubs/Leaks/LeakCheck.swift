@@ -129,7 +129,7 @@ public struct LeakCheck: Sendable {
         (kinds.contains(.objects) ? scope.leaks : []) + resources.filter { !baseline.contains($0) }
     }
 
-    /// The open descriptors and the temporary files, as leaks.
+    /// Open descriptors and temporary files of the process, each described as a leak.
     private var resources: [String] {
         var found: [String] = []
         if kinds.contains(.descriptors) {

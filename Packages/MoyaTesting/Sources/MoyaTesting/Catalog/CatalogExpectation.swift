@@ -72,7 +72,7 @@ public struct CatalogExpectation: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Calls `decode`. Its error becomes a mismatch with the type `name`.
+    /// Calls `decode`, and converts its error to a mismatch that names the type.
     private static func decoding(_ name: String, _ decode: () throws -> Void) throws {
         do {
             try decode()

@@ -86,7 +86,7 @@
     }
 
     extension TransportConformance.SecureCase.Version {
-        /// A case over TLS and this version of HTTP, which its name begins with.
+        /// A case over TLS with this version of HTTP. Its name begins with the version.
         fileprivate func secureCase(
             _ behaviour: String, connections: Int? = nil,
             _ body: @escaping TransportConformance.SecureCase.Body

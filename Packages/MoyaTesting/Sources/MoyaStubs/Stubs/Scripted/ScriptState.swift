@@ -19,8 +19,8 @@ struct ScriptState: Sendable {
         var watchers: [UUID: Watcher] = [:]
     }
 
-    /// The step of a request, or the error of an unexpected request, and the continuations of the
-    /// tasks that get it.
+    /// Step of a request, or the error of an unexpected request, and the continuations of the tasks
+    /// that wait for the request.
     typealias Arrival = (step: Result<Int, ScriptError>, watchers: [Watcher])
 
     enum Answering {
