@@ -74,3 +74,71 @@ public struct UnvalidatedResponse: Sendable {
         return response
     }
 }
+
+extension PreparedRequest {
+    /// Sends the request, returns the streamed response and reports it to plugins when the body has
+    /// ended.
+    ///
+    /// - Returns: The response, and the validation error if the status code is rejected.
+    fileprivate func stream(
+        _ request: TransportRequest
+    ) async throws(MoyaError) -> (StreamingResponse, refusal: MoyaError?) {
+        let head: ResponseHead
+        let metrics: TransportMetrics
+        let body: ResponseBodyStream
+        do {
+            let answer = try await pipeline.transport.send(request)
+            (head, metrics, body) = (answer.head, answer.metrics, try await answer.stream())
+        } catch {
+            let error = MoyaError(wrapping: error)
+            pipeline.report(.failure(error))
+            throw error
+        }
+        let stream = StreamingResponse(
+            head: head, request: urlRequest, body: body, coders: pipeline.coders)
+        guard pipeline.target.validationType.accepts(head.statusCode) else {
+            let error = await stream.refusal()
+            pipeline.report(.failure(error))
+            let beginning = ResponseBodyStream(error.response?.data ?? Data())
+            return (
+                StreamingResponse(
+                    head: head, request: urlRequest, body: beginning, coders: pipeline.coders),
+                pipeline.finishing(error)
+            )
+        }
+        // Captures no reference to the body: the body stores this closure, and would retain itself.
+        body.whenEnded { [pipeline, urlRequest] outcome in
+            let response = Response(
+                TransportResponse(head: head, metrics: metrics), request: urlRequest)
+            switch outcome {
+            case .success: pipeline.report(.success(response))
+            case .failure(let error):
+                pipeline.report(.failure(MoyaError(wrapping: error, response)))
+            }
+        }
+        return (stream, nil)
+    }
+}
+
+extension Pipeline {
+    /// Returns the error after the plugins' `process`. A plugin may replace the error with a
+    /// response, but that response is not a stream, so it is ignored.
+    fileprivate func finishing(_ error: MoyaError) -> MoyaError {
+        if case .failure(let last) = finish(.failure(error)) { last } else { error }
+    }
+}
+
+extension TransportResponse {
+    /// Returns the body as a stream, whatever form the transport returned it in.
+    fileprivate func stream() async throws -> ResponseBodyStream {
+        switch body {
+        case .data(let data): return ResponseBodyStream(data)
+        case .stream(let stream): return stream
+        case .file(let url):
+            return try await DiskWork.perform {
+                defer { discard() }
+                return ResponseBodyStream(try Data(contentsOf: url))
+            }
+        }
+    }
+}

@@ -76,12 +76,6 @@ struct Pipeline: Sendable {
     func finish(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
         plugins.reduce(result) { $1.process($0, target: target) }
     }
-
-    /// Returns the error after the plugins' `process`. A plugin may replace the error with a
-    /// response, but that response is not a stream, so it is ignored.
-    func finishing(_ error: MoyaError) -> MoyaError {
-        if case .failure(let last) = finish(.failure(error)) { last } else { error }
-    }
 }
 
 extension Pipeline {
@@ -102,5 +96,112 @@ extension Pipeline {
         let result = prepared.result(of: stub)
         report(result)
         return result
+    }
+}
+
+/// A request that plugins have prepared. Implements the steps of a ``Pipeline`` from `willSend` to
+/// the response.
+final class PreparedRequest: Sendable {
+    let pipeline: Pipeline
+    /// The request after the plugins' `prepare`.
+    let urlRequest: URLRequest
+    private let body: RequestBody
+    private let destination: ResponseDestination
+
+    private var endpoint: Endpoint { pipeline.endpoint }
+
+    /// - Parameters:
+    ///   - upload: Sent instead of the request's `httpBody`.
+    ///   - destination: Overrides the destination of the endpoint's task.
+    /// - Throws: ``MoyaError`` for an invalid request.
+    init(
+        _ urlRequest: URLRequest, upload: RequestBody? = nil,
+        destination: ResponseDestination? = nil, in pipeline: Pipeline
+    ) throws(MoyaError) {
+        self.pipeline = pipeline
+        self.urlRequest = urlRequest
+        body = upload ?? urlRequest.httpBody.map(RequestBody.data) ?? .none
+        do {
+            try RequestValidation.validate(urlRequest)
+            if urlRequest.httpBodyStream != nil { throw RequestError.bodyStream }
+            self.destination = try destination ?? pipeline.endpoint.task.delivery.makeDestination()
+        } catch {
+            throw MoyaError(wrapping: error)
+        }
+    }
+
+    /// Calls the plugins' `willSend` and makes the request for the transport.
+    func announce(progress: (@Sendable (TransferProgress) -> Void)? = nil) -> TransportRequest {
+        var request = TransportRequest(
+            urlRequest, body: body, destination: destination,
+            redirectPolicy: endpoint.task.redirectPolicy,
+            credential: pipeline.announce(urlRequest), progress: progress, target: pipeline.target)
+        request.coders = pipeline.coders
+        return request
+    }
+
+    /// Sends the request, and validates and delivers its response.
+    ///
+    /// - Parameter isWanted: Called when the transport has responded. If it returns `false`, the
+    ///   response is discarded, and the result is ``MoyaError/cancelled``.
+    func result(
+        of request: TransportRequest, ifWanted isWanted: () -> Bool = { true }
+    ) async -> Result<Response, MoyaError> {
+        do {
+            let answer = try await pipeline.transport.send(request)
+            guard isWanted() else {
+                answer.discard()
+                return .failure(.cancelled)
+            }
+            // Disk I/O may block, so files are delivered off the cooperative thread pool.
+            guard isForFile(answer) else { return deliver(answer) }
+            return await DiskWork.perform { self.deliver(answer) }
+        } catch {
+            return isWanted() ? .failure(MoyaError(wrapping: error)) : .failure(.cancelled)
+        }
+    }
+
+    /// Validates and delivers the response of a stub, without its delay, on the caller's thread.
+    func result(of stub: SampleTransport) -> Result<Response, MoyaError> {
+        do {
+            // A plugin may have removed the URL. The target's base URL replaces it.
+            return deliver(try stub.response(from: urlRequest.url ?? pipeline.target.baseURL))
+        } catch {
+            return .failure(MoyaError(wrapping: error))
+        }
+    }
+
+    private func deliver(_ answer: TransportResponse) -> Result<Response, MoyaError> {
+        let isAccepted = pipeline.target.validationType.accepts(answer.head.statusCode)
+        do {
+            let delivered = try endpoint.task.delivery.deliver(
+                answer, from: destination, isAccepted: isAccepted)
+            let response = Response(delivered, request: urlRequest, coders: pipeline.coders)
+            return isAccepted
+                ? .success(response)
+                : .failure(.underlying(MoyaError.statusCode(response), response))
+        } catch {
+            let response = Response(
+                answer.withoutFile(), request: urlRequest, coders: pipeline.coders)
+            return .failure(MoyaError(wrapping: error, response))
+        }
+    }
+
+    /// Whether the response's body is delivered to a file.
+    private func isForFile(_ answer: TransportResponse) -> Bool {
+        if case .file = answer.body { return true }
+        if case .file = destination { return true }
+        return false
+    }
+}
+
+extension TransportResponse {
+    /// Removes the response's file and returns the response with an empty body.
+    fileprivate func withoutFile() -> TransportResponse {
+        guard case .file = body else { return self }
+        discard()
+        var response = self
+        response.body = .data(Data())
+        return response
     }
 }
