@@ -69,7 +69,7 @@ public final class ExploredRun<Server: Transport, Value: Sendable> {
     /// - Parameter promise: The condition in words. The report groups broken promises by this text.
     public func check(_ promise: String, _ holds: () throws -> Bool) {
         do {
-            if try !holds() { breaks(promise, "It does not.") }
+            if try !holds() { breaks(promise, "The promise does not hold.") }
         } catch {
             breaks(promise, "The check failed: \(error)")
         }
@@ -78,7 +78,7 @@ public final class ExploredRun<Server: Transport, Value: Sendable> {
     /// Checks that the flow returned and sent a request. For the run without faults: a flow that
     /// never works keeps most promises, whatever the network does.
     func checkThatFlowWorks() {
-        if value == nil { breaks("the flow works without a fault", "It does not.") }
+        if value == nil { breaks("the flow works without a fault", "It fails.") }
         if exchanges.isEmpty {
             breaks(
                 "the flow sends a request",
