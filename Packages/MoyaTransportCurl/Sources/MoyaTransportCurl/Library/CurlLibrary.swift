@@ -4,7 +4,11 @@ import Foundation
 
 /// The libcurl that the process runs with: version, features and known defects.
 enum CurlLibrary {
-    static let initialization = moya_global_init()
+    static let initialization: CURLcode = {
+        OpenSSL.keepAtExit()
+        return moya_global_init()
+    }()
+
     private static var info: curl_version_info_data { moya_version_info().pointee }
 
     static let version = info.version_num
