@@ -55,8 +55,8 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
         case .insecureEndpoint:
             "The token endpoint's URL must use https, because requests contain credentials."
         case .noRefreshToken:
-            "The access token has no refresh token, so it cannot be refreshed. Let the user sign "
-                + "in again."
+            "There is no refresh token: the user has not signed in, or the server has issued none. "
+                + "Let the user sign in."
         case .invalidResponse:
             "The response of the token endpoint has the status \(statusCode ?? 0), and contains "
                 + "neither a token nor an error of RFC 6749. Check the endpoint's URL."
