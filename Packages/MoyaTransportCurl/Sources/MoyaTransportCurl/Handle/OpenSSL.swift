@@ -38,16 +38,6 @@ struct OpenSSL: Sendable {
     /// `nil` if libcurl uses another TLS library, or the process cannot find its functions.
     static let installed = try? OpenSSL(ProcessSymbols())
 
-    /// Keeps OpenSSL's memory when the process exits. Otherwise OpenSSL frees its locks in `exit`,
-    /// while the threads of transports still use them, and the process crashes. Has no effect if
-    /// other code has initialized OpenSSL before.
-    static func keepAtExit() {
-        typealias Initialize = @convention(c) (UInt64, OpaquePointer?) -> Int32
-        // 0x80000 is OPENSSL_INIT_NO_ATEXIT.
-        let initialize: Initialize? = try? ProcessSymbols()("OPENSSL_init_crypto")
-        _ = initialize?(0x80000, nil)
-    }
-
     private init(_ find: ProcessSymbols) throws(ProcessSymbols.Missing) {
         let versionText: @convention(c) (Int32) -> UnsafePointer<CChar>? = try find(
             "OpenSSL_version")

@@ -5,9 +5,19 @@ import Foundation
 /// The libcurl that the process runs with: version, features and known defects.
 enum CurlLibrary {
     static let initialization: CURLcode = {
-        OpenSSL.keepAtExit()
+        keepOpenSSLAtExit()
         return moya_global_init()
     }()
+
+    /// Keeps OpenSSL's memory when the process exits. Otherwise OpenSSL frees its locks in `exit`,
+    /// while the threads of transports still use them, and the process crashes. Has no effect if
+    /// other code has initialized OpenSSL before.
+    private static func keepOpenSSLAtExit() {
+        typealias Initialize = @convention(c) (UInt64, OpaquePointer?) -> Int32
+        // 0x80000 is OPENSSL_INIT_NO_ATEXIT.
+        let initialize: Initialize? = try? ProcessSymbols()("OPENSSL_init_crypto")
+        _ = initialize?(0x80000, nil)
+    }
 
     private static var info: curl_version_info_data { moya_version_info().pointee }
 
