@@ -58,7 +58,7 @@ import Testing
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test func `A script writes a reason of several lines as one comment line`() async throws {
         let script = try await script(of: .status(503))
-        #expect(script.hasPrefix("// it holds: The promise does not hold.\nlet clock"))
+        #expect(script.hasPrefix("// it holds: It does not.\nlet clock"))
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
