@@ -103,8 +103,7 @@ extension Redaction {
     private static func maskingUserInfo(in text: String) -> String {
         // A reference without a scheme may begin with an authority too.
         let slashes = text.hasPrefix("//") ? text.range(of: "//") : text.range(of: "://")
-        guard let slashes else { return text }
-        let rest = text[slashes.upperBound...]
+        let rest = text[(slashes?.upperBound ?? text.startIndex)...]
         let authority = rest.prefix { !"/?#".contains($0) }
         // A password that contains `/`, `?` or `#` ends the authority early. The URL is then
         // invalid, and the text after the colon is not a port.
@@ -114,8 +113,10 @@ extension Redaction {
                 return !port.allSatisfy { $0.isASCII && $0.isNumber } && !port.contains("]")
             } ?? false
         let at = authority.lastIndex(of: "@") ?? (hasBrokenPassword ? rest.lastIndex(of: "@") : nil)
-        guard let at else { return text }
-        return text[..<slashes.upperBound] + mask + text[at...]
+        // Without slashes, only a password distinguishes user information from a path. Such a text
+        // is the address of a proxy whose scheme was forgotten.
+        guard let at, slashes != nil || rest[..<at].contains(":") else { return text }
+        return text[..<rest.startIndex] + mask + text[at...]
     }
 }
 

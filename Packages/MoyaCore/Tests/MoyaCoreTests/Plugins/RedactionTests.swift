@@ -20,6 +20,9 @@ import Testing
             "http://h.test/?user%5Bpassword%5D=***&a%5Bb%5D=c"
         ),
         ("//user:pass@h.test/p", "//***@h.test/p"),
+        ("user:pass@proxy.test:8080", "***@proxy.test:8080"),
+        ("user:pa/ss@proxy.test:8080", "***@proxy.test:8080"),
+        ("users/@me", "users/@me"),
         ("http://h.test/a@b?q=c@d", "http://h.test/a@b?q=c@d"),
         ("http://h.test:80/@x", "http://h.test:80/@x"),
         ("http://[::1]/@x", "http://[::1]/@x"),
