@@ -45,8 +45,7 @@ struct OpenSSL: Sendable {
         // objects.
         guard let text = versionText(0).map({ String(cString: $0) }), text.hasPrefix("OpenSSL "),
             let number = text.split(separator: " ").dropFirst().first,
-            // libcurl names the variant that it uses for HTTP/3.
-            ["OpenSSL/", "quictls/"].contains(where: {
+            CurlLibrary.openSSLNames.contains(where: {
                 CurlLibrary.tls == $0 + number.prefix { $0 != "+" }
             })
         else { throw ProcessSymbols.Missing() }

@@ -13,6 +13,8 @@ enum CurlLibrary {
     /// while the threads of transports still use them, and the process crashes. Has no effect if
     /// other code has initialized OpenSSL before.
     private static func keepOpenSSLAtExit() {
+        // A libcurl with another TLS library leaves a program's own OpenSSL alone.
+        guard openSSLNames.contains(where: tls.hasPrefix) else { return }
         typealias Initialize = @convention(c) (UInt64, OpaquePointer?) -> Int32
         // 0x80000 is OPENSSL_INIT_NO_ATEXIT.
         let initialize: Initialize? = try? ProcessSymbols()("OPENSSL_init_crypto")
@@ -25,6 +27,8 @@ enum CurlLibrary {
     static let name = "libcurl " + (info.version.map { String(cString: $0) } ?? "")
     /// The TLS library of this libcurl and its version, such as `OpenSSL/3.0.19`.
     static let tls = info.ssl_version.map { String(cString: $0) } ?? ""
+    /// Beginnings of ``tls`` for OpenSSL, and for the variant of it that libcurl uses for HTTP/3.
+    static let openSSLNames = ["OpenSSL/", "quictls/"]
     static let hasHTTP2 = has(CURL_VERSION_HTTP2)
     static let hasHTTP3 = has(CURL_VERSION_HTTP3)
     /// Whether libcurl drops a response that arrives over HTTP/2 together with a reset of the
