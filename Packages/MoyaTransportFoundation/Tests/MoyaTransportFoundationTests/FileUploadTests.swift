@@ -2,6 +2,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 import MoyaMockServer
+import MoyaTestSupport
 import MoyaTransportFoundation
 import Testing
 
@@ -13,9 +14,7 @@ import Testing
     private static func file(of size: Int) throws -> URL {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent(
             "upload-\(UUID().uuidString)")
-        var bytes = Data((0...255).map { UInt8(truncatingIfNeeded: $0 &* 7) })
-        while bytes.count < size { bytes += bytes }
-        try bytes.prefix(size).write(to: url)
+        try noise(size).write(to: url)
         return url
     }
 
