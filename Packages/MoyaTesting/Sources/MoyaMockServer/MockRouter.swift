@@ -44,8 +44,8 @@ struct MockRouter: Sendable {
 
     /// Takes the next enqueued response, or finds the route of `request`, or uses `fallback`.
     ///
-    /// Call it before the request is recorded: a test that waits for a request may then rely on
-    /// who has got which enqueued response.
+    /// Call it before the request is recorded: when a test sees the request, its enqueued response
+    /// is already taken, and later requests get later responses.
     ///
     /// - Returns: Makes the response. Routes and `fallback` are a test's code and may block.
     func responder(
