@@ -8,12 +8,13 @@ nonisolated final class MultiProvider: MoyaProvider<MultiTarget>, @unchecked Sen
     override init(
         endpointClosure: @escaping EndpointClosure, requestClosure: @escaping RequestClosure,
         stubClosure: @escaping StubClosure, callbackQueue: DispatchQueue?,
-        transport: any Transport, plugins: [any PluginType], trackInflights: Bool
+        transport: any Transport, plugins: [any PluginType], trackInflights: Bool,
+        coders: Coders
     ) {
         super.init(
             endpointClosure: endpointClosure, requestClosure: requestClosure,
             stubClosure: stubClosure, callbackQueue: callbackQueue, transport: transport,
-            plugins: plugins, trackInflights: trackInflights)
+            plugins: plugins, trackInflights: trackInflights, coders: coders)
     }
 
     convenience init(session: Session, plugins: [any PluginType] = []) {
@@ -21,6 +22,6 @@ nonisolated final class MultiProvider: MoyaProvider<MultiTarget>, @unchecked Sen
             endpointClosure: Self.defaultEndpointMapping,
             requestClosure: Self.defaultRequestMapping,
             stubClosure: Self.neverStub, callbackQueue: nil, transport: session, plugins: plugins,
-            trackInflights: false)
+            trackInflights: false, coders: .json)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// The response of a ``Transport``.
 ///
@@ -70,6 +71,28 @@ extension TransportResponse {
         // An error is ignored: no caller knows the path of the file.
         case .file(let url): try? FileManager.default.removeItem(at: url)
         case .stream(let stream): stream.cancel()
+        }
+    }
+
+    /// Removes the response's file and returns the response with an empty body.
+    func withoutFile() -> TransportResponse {
+        guard case .file = body else { return self }
+        discard()
+        var response = self
+        response.body = .data(Data())
+        return response
+    }
+
+    /// Returns the body as a stream, whatever form the transport returned it in.
+    func stream() async throws -> ResponseBodyStream {
+        switch body {
+        case .data(let data): return ResponseBodyStream(data)
+        case .stream(let stream): return stream
+        case .file(let url):
+            return try await DiskWork.perform {
+                defer { discard() }
+                return ResponseBodyStream(try Data(contentsOf: url))
+            }
         }
     }
 }

@@ -127,18 +127,3 @@ extension Pipeline {
         if case .failure(let last) = finish(.failure(error)) { last } else { error }
     }
 }
-
-extension TransportResponse {
-    /// Returns the body as a stream, whatever form the transport returned it in.
-    fileprivate func stream() async throws -> ResponseBodyStream {
-        switch body {
-        case .data(let data): return ResponseBodyStream(data)
-        case .stream(let stream): return stream
-        case .file(let url):
-            return try await DiskWork.perform {
-                defer { discard() }
-                return ResponseBodyStream(try Data(contentsOf: url))
-            }
-        }
-    }
-}

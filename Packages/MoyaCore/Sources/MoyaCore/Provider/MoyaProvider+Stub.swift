@@ -38,13 +38,9 @@ extension MoyaProvider {
         let pending = PendingRequest(on: nil, completion: completion)
         return {
             guard pending.start() else { return }
-            let result: Result<Response, MoyaError>
-            do throws(MoyaError) {
+            let result = Result { () throws(MoyaError) in
                 if token.isCancelled { throw .cancelled }
-                let prepared = try PreparedRequest(request, in: pipeline)
-                result = prepared.result(of: stub)
-            } catch {
-                result = .failure(error)
+                return try PreparedRequest(request, in: pipeline).result(of: stub).get()
             }
             pipeline.report(result)
             pending.complete(result)
@@ -60,11 +56,7 @@ extension MoyaProvider {
             endpoint: endpoint, delay: behavior.delay ?? 0, coders: coders)
         if behavior == .immediate, queue == nil {
             // As in Moya, the completion runs before this method returns.
-            do throws(MoyaError) {
-                completion(try pipeline(target, endpoint).run(request, over: stub))
-            } catch {
-                completion(.failure(error))
-            }
+            completion(pipeline(target, endpoint).run(request, over: stub))
             return CancellableToken {}
         }
         let queue = queue ?? .main

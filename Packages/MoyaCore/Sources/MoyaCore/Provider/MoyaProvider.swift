@@ -68,50 +68,9 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     let inflights = Inflights()
     let pendingRequests = PendingRequest.Registry([:])
 
-    /// Creates a provider with JSON coders.
+    /// Creates a provider with properties of the parameters' names.
     ///
-    /// - Parameters:
-    ///   - endpointClosure: Makes the endpoint of a target.
-    ///   - requestClosure: Makes the request of an endpoint, immediately or later.
-    ///   - stubClosure: Returns whether and when a request is stubbed. Defaults to no stubs.
-    ///   - callbackQueue: The queue of completions and progress. `nil` is the main queue.
-    ///   - transport: Sends the requests that are not stubbed.
-    ///   - plugins: The plugins, in the order in which they are called.
-    ///   - trackInflights: Whether a request waits for the response of an equal request in flight
-    ///     instead of being sent.
-    @preconcurrency
-    public init(
-        endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
-        requestClosure: @escaping RequestClosure = MoyaProvider.defaultRequestMapping,
-        stubClosure: @escaping StubClosure = MoyaProvider.neverStub,
-        callbackQueue: DispatchQueue? = nil,
-        transport: any Transport,
-        plugins: [any PluginType] = [],
-        trackInflights: Bool = false
-    ) {
-        self.endpointClosure = endpointClosure
-        self.requestClosure = requestClosure
-        self.stubClosure = stubClosure
-        self.callbackQueue = callbackQueue
-        self.transport = transport
-        self.plugins = plugins
-        self.trackInflights = trackInflights
-        isSubclass = type(of: self) != MoyaProvider.self
-        coders = .json
-    }
-
-    /// Creates a provider with the given coders.
-    ///
-    /// - Parameters:
-    ///   - endpointClosure: Makes the endpoint of a target.
-    ///   - requestClosure: Makes the request of an endpoint, immediately or later.
-    ///   - stubClosure: Returns whether and when a request is stubbed. Defaults to no stubs.
-    ///   - callbackQueue: The queue of completions and progress. `nil` is the main queue.
-    ///   - transport: Sends the requests that are not stubbed.
-    ///   - plugins: The plugins, in the order in which they are called.
-    ///   - trackInflights: Whether a request waits for the response of an equal request in flight
-    ///     instead of being sent.
-    ///   - coders: Decode and encode bodies.
+    /// Completions and progress run on `callbackQueue`, or on the main queue if it is `nil`.
     @preconcurrency
     public init(
         endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
@@ -121,7 +80,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         transport: any Transport,
         plugins: [any PluginType] = [],
         trackInflights: Bool = false,
-        coders: Coders
+        coders: Coders = .json
     ) {
         self.endpointClosure = endpointClosure
         self.requestClosure = requestClosure

@@ -88,14 +88,13 @@ extension Pipeline {
     }
 
     /// Runs all steps but ``finish(_:)`` over a stub, synchronously on the caller's thread.
-    func run(
-        _ urlRequest: URLRequest, over stub: SampleTransport
-    ) throws(MoyaError) -> Result<Response, MoyaError> {
-        let prepared = try makeRequest(urlRequest)
-        _ = announce(prepared.urlRequest)
-        let result = prepared.result(of: stub)
-        report(result)
-        return result
+    func run(_ urlRequest: URLRequest, over stub: SampleTransport) -> Result<Response, MoyaError> {
+        Result { () throws(MoyaError) in try makeRequest(urlRequest) }.flatMap { prepared in
+            _ = announce(prepared.urlRequest)
+            let result = prepared.result(of: stub)
+            report(result)
+            return result
+        }
     }
 }
 
@@ -192,16 +191,5 @@ final class PreparedRequest: Sendable {
         if case .file = answer.body { return true }
         if case .file = destination { return true }
         return false
-    }
-}
-
-extension TransportResponse {
-    /// Removes the response's file and returns the response with an empty body.
-    fileprivate func withoutFile() -> TransportResponse {
-        guard case .file = body else { return self }
-        discard()
-        var response = self
-        response.body = .data(Data())
-        return response
     }
 }
