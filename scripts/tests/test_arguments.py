@@ -20,6 +20,7 @@ WRONG_VALUES = [
     (["bench", "--rounds"], ["number"]),
     (["bench", "--before", "nowhere"], ["folder"]),
     (["bench", "build", "alamofire"], ["core", "urlsession"]),
+    (["bench", "build", "--before"], ["--runs", "urlsession"]),
     (["bootstrap", "tests"], ["--tests"]),
     (["check-consumers", "neighbors"], ["neighbours", "static", "epoll", "traits"]),
     (["demo", "https://swift.org"], ["--base-url"]),
