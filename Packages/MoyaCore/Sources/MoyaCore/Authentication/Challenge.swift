@@ -27,7 +27,7 @@ struct Challenge: Equatable {
 extension FieldReader {
     /// Skips separators. Returns whether text follows.
     fileprivate mutating func skipSeparators() -> Bool {
-        skip { " \t,".unicodeScalars.contains($0) }
+        skip(anyOf: " \t,")
         return !rest.isEmpty
     }
 
@@ -43,7 +43,7 @@ extension FieldReader {
     /// Reads a parameter's value: a token or a quoted string (RFC 9110, section 5.6.4).
     fileprivate mutating func value() -> String? {
         guard rest.first == "\"" else {
-            let text = take { !" \t,".unicodeScalars.contains($0) }
+            let text = take(upTo: " \t,")
             return text.isEmpty ? nil : text
         }
         let (text, isClosed) = quoted()
@@ -55,11 +55,11 @@ extension FieldReader {
     fileprivate mutating func skipToken68() {
         let start = rest
         skipSpace()
-        skip { scalar in
+        _ = take { scalar in
             scalar.isASCII && scalar.properties.isAlphabetic
                 || "0123456789-._~+/".unicodeScalars.contains(scalar)
         }
-        skip { $0 == "=" }
+        skip(anyOf: "=")
         let end = rest
         skipSpace()
         rest = rest.isEmpty || rest.first == "," ? end : start

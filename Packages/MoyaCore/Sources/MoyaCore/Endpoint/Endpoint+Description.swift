@@ -19,10 +19,7 @@ extension Endpoint: CustomDebugStringConvertible, CustomReflectable {
 
     private var shownURL: String { Redaction.default.redact(address: url) }
 
-    private var shownFields: [HeaderField] {
-        (httpHeaderFields ?? [:]).sorted { $0.key < $1.key }
-            .map { HeaderField(name: $0.key, value: $0.value) }
-    }
+    private var shownFields: [HeaderField] { HeaderField.sorted(httpHeaderFields) }
 }
 
 extension RequestTask: CustomStringConvertible, CustomReflectable {

@@ -16,8 +16,7 @@ extension HeaderField: CustomStringConvertible, CustomReflectable {
 extension URLRequest {
     /// Method, URL and header fields, with secrets masked.
     var maskedDescription: String {
-        let fields = (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
-            .map { HeaderField(name: $0.key, value: $0.value).description }
+        let fields = HeaderField.sorted(allHTTPHeaderFields).map(\.description)
         let address = url.map(Redaction.default.redact(url:)) ?? "no URL"
         return "\(httpMethod ?? "GET") \(address) [\(fields.joined(separator: ", "))]"
     }

@@ -10,11 +10,16 @@ struct FieldReader {
         return String(Substring(taken))
     }
 
-    mutating func skip(while isUnwanted: (Unicode.Scalar) -> Bool) {
-        rest = rest.drop(while: isUnwanted)
+    /// Reads up to one of `marks`, or to the end.
+    mutating func take(upTo marks: String) -> String {
+        take { !marks.unicodeScalars.contains($0) }
     }
 
-    mutating func skipSpace() { skip { $0 == " " || $0 == "\t" } }
+    mutating func skip(anyOf marks: String) {
+        rest = rest.drop { marks.unicodeScalars.contains($0) }
+    }
+
+    mutating func skipSpace() { skip(anyOf: " \t") }
 
     /// Skips `mark` and white space around it. Returns `false` if another character follows.
     mutating func skip(_ mark: Unicode.Scalar) -> Bool {

@@ -14,6 +14,11 @@ public struct HeaderField: Sendable, Hashable {
         self.name = name
         self.value = value
     }
+
+    /// Returns the header fields of a request, sorted by name.
+    static func sorted(_ fields: [String: String]?) -> [HeaderField] {
+        (fields ?? [:]).map(HeaderField.init).sorted { $0.name < $1.name }
+    }
 }
 
 extension Sequence<HeaderField> {

@@ -41,26 +41,26 @@ extension WebLink {
 extension FieldReader {
     /// Returns the next link's target and parameters, or `nil` at the end or if no target follows.
     fileprivate mutating func link() -> (target: String, parameters: [(String, String)])? {
-        skip { " \t,".unicodeScalars.contains($0) }
+        skip(anyOf: " \t,")
         guard rest.popFirst() == "<" else { return nil }
-        let target = take { $0 != ">" }
+        let target = take(upTo: ">")
         guard rest.popFirst() == ">" else { return nil }
         var parameters: [(String, String)] = []
         while skip(";") {
             if let parameter = parameter() { parameters.append(parameter) }
         }
         // Skips invalid text before the next link.
-        skip { $0 != "," }
+        _ = take(upTo: ",")
         return (target, parameters)
     }
 
     private mutating func parameter() -> (String, String)? {
-        let name = take { !" \t=;,".unicodeScalars.contains($0) }.lowercased()
+        let name = take(upTo: " \t=;,").lowercased()
         guard skip("=") else { return name.isEmpty ? nil : (name, "") }
         let value =
             rest.first == "\""
             ? quoted().text
-            : take { !";,".unicodeScalars.contains($0) }.trimmingCharacters(in: .whitespaces)
+            : take(upTo: ";,").trimmingCharacters(in: .whitespaces)
         return name.isEmpty ? nil : (name, value)
     }
 }

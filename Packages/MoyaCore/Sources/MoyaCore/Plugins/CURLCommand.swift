@@ -13,7 +13,8 @@ extension URLRequest {
         let method =
             httpMethod == "HEAD" ? "--head" : "-X \(Self.quote(httpMethod ?? "GET"))"
         var lines = ["curl -v", method]
-        for (name, value) in (allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+        for header in HeaderField.sorted(allHTTPHeaderFields) {
+            let (name, value) = (header.name, header.value)
             // In curl, `name:` without a value removes the field, and `name;` sends it empty.
             let field =
                 value.isEmpty ? "\(name);" : "\(name): \(redaction.redact(value, ofHeader: name))"

@@ -38,7 +38,7 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
 /// Pin a second certificate that is not yet in use, for the time after the first one expires.
 public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     public let validation: TrustValidation
-    private let pinned: Set<ServerCertificate>
+    private let pinned: [ServerCertificate]
 
     /// - Parameters:
     ///   - certificates: The pinned certificates. An empty list trusts no server.
@@ -50,14 +50,14 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
         certificates: [ServerCertificate], acceptSelfSignedCertificates: Bool = false,
         performDefaultValidation: Bool = true, validateHost: Bool = true
     ) {
-        pinned = Set(certificates)
+        pinned = certificates
         validation = TrustValidation(
             validatesChain: performDefaultValidation, validatesHost: validateHost,
             anchors: acceptSelfSignedCertificates ? certificates : nil)
     }
 
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
-        guard !pinned.isDisjoint(with: validation.proven(of: certificates)) else {
+        guard validation.proven(of: certificates).contains(where: pinned.contains) else {
             throw ServerTrustError(
                 "No certificate in \(host)'s chain is pinned. If the server's certificate was "
                     + "replaced, pin the new one. Otherwise, the connection may be intercepted.")
@@ -71,7 +71,7 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
 /// Pin a second key that is not yet in use, for key rotation.
 public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
     public let validation: TrustValidation
-    private let pinned: Set<ServerPublicKey>
+    private let pinned: [ServerPublicKey]
 
     /// - Parameters:
     ///   - keys: The pinned keys. An empty list trusts no server.
@@ -80,14 +80,14 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
     public init(
         keys: [ServerPublicKey], performDefaultValidation: Bool = true, validateHost: Bool = true
     ) {
-        pinned = Set(keys)
+        pinned = keys
         validation = TrustValidation(
             validatesChain: performDefaultValidation, validatesHost: validateHost)
     }
 
     public func evaluate(_ certificates: [ServerCertificate], forHost host: String) throws {
         let proven = validation.proven(of: certificates)
-        guard !pinned.isDisjoint(with: proven.compactMap(\.publicKey)) else {
+        guard proven.compactMap(\.publicKey).contains(where: pinned.contains) else {
             throw ServerTrustError(
                 "No key in \(host)'s certificate chain is pinned. If the server's key was "
                     + "replaced, pin the new one. Otherwise, the connection may be intercepted.")
