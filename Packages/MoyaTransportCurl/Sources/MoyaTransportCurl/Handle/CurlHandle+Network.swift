@@ -33,6 +33,8 @@ extension CurlHandle {
             try easy.set(CURLOPT_NOPROXY, "")
             if url.scheme?.lowercased() == "https" { try setProxyTLS() }
         }
+        // A proxy's answer to CONNECT is no response of the server.
+        try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         if let user = proxy.user {
             try easy.set(CURLOPT_PROXYUSERNAME, user)
             try easy.set(CURLOPT_PROXYPASSWORD, proxy.password ?? "")

@@ -6,7 +6,9 @@ extension CurlHandle {
     var configuration: CurlTransport.Configuration { context.configuration }
     var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Sets every option that `profile` requires, on a handle without options.
+    /// Sets every option that `profile` requires, on a handle without options. Options that keep
+    /// libcurl's default are not set: it follows no redirects, because MoyaCore decides which
+    /// credentials they carry.
     func setOptions(for profile: HandleProfile) throws(CurlError) {
         try setBasics(profile)
         try setConnection(profile)
@@ -29,9 +31,6 @@ extension CurlHandle {
         try easy.check(CURLOPT_NOSIGNAL, moya_easy_leave_resolver(easy.raw))
         try easy.set(CURLOPT_ERRORBUFFER, pointer: errorText)
         try easy.check(moya_protocols_option(), moya_easy_allow_only_http(easy.raw))
-        // MoyaCore follows redirects, because it decides which credentials they carry.
-        try easy.set(CURLOPT_FOLLOWLOCATION, false)
-        try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         try easy.set(CURLOPT_PATH_AS_IS, true)
         if let cookies = context.cookies, profile.sharesCookies { try cookies.attach(to: easy) }
     }
@@ -53,8 +52,6 @@ extension CurlHandle {
             try easy.set(CURLOPT_LOW_SPEED_LIMIT, max(0, speed.bytesPerSecond))
             try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, Self.seconds(speed.duration)))
         }
-        try easy.set(
-            CURLOPT_EXPECT_100_TIMEOUT_MS, Self.milliseconds(configuration.expectContinueTimeout))
         try setVersion(profile)
         try easy.set(CURLOPT_OPENSOCKETDATA, pointer: me)
         try easy.check(
@@ -141,7 +138,9 @@ extension CurlHandle {
         // Waits for a connection that is being opened, if it can probably be shared.
         let probablyShares =
             profile.isSecure || version == Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
-        try easy.set(CURLOPT_PIPEWAIT, probablyShares && version != Int(CURL_HTTP_VERSION_1_1))
+        if probablyShares, version != Int(CURL_HTTP_VERSION_1_1) {
+            try easy.set(CURLOPT_PIPEWAIT, true)
+        }
     }
 
     private func setMethod(_ profile: HandleProfile) throws(CurlError) {
@@ -158,9 +157,8 @@ extension CurlHandle {
                 try setReading(profile)
             }
             try easy.set(CURLOPT_CUSTOMREQUEST, profile.method)
-        } else {
-            try easy.set(CURLOPT_HTTPGET, true)
-            if profile.method != "GET" { try easy.set(CURLOPT_CUSTOMREQUEST, profile.method) }
+        } else if profile.method != "GET" {
+            try easy.set(CURLOPT_CUSTOMREQUEST, profile.method)
         }
         if !profile.hasUserAgent { try easy.set(CURLOPT_USERAGENT, configuration.userAgent) }
     }
@@ -187,6 +185,8 @@ extension CurlHandle {
     }
 
     private func setReading(_ profile: HandleProfile) throws(CurlError) {
+        try easy.set(
+            CURLOPT_EXPECT_100_TIMEOUT_MS, Self.milliseconds(configuration.expectContinueTimeout))
         try easy.set(CURLOPT_READDATA, pointer: me)
         try easy.set(CURLOPT_READFUNCTION) { buffer, size, count, user in
             let room = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)

@@ -139,7 +139,9 @@ extension CurlDriver {
         fail(transfer, with: URLError(.cancelled))
     }
 
-    /// Fails a running or queued transfer.
+    /// Fails a running or queued transfer. Not inlined, because it has many callers and rarely
+    /// runs.
+    @inline(never)
     func fail(_ transfer: Transfer, with error: any Error) {
         if let handle = transfer.attempt?.handle {
             // Pending DNS-over-HTTPS lookups live as long as the handle, so the handle is

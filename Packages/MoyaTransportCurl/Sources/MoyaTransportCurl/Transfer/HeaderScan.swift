@@ -93,7 +93,7 @@ enum StatusLine {
         guard digits.count == 3, digits.first != UInt8(ascii: "0"),
             digits.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
-        let code = Int(String(decoding: digits, as: UTF8.self))
+        let code = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         // Whitespace or the end of the line has to follow.
         guard let next = rest.dropFirst(3).first else { return code }
         return next <= 0x20 ? code : nil
