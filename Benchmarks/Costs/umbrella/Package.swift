@@ -2,7 +2,7 @@
 import PackageDescription
 
 let package = Package(
-    name: "moya",
+    name: "umbrella",
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "moya", path: "../../..")],
     targets: [
