@@ -17,7 +17,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROWS = {
-    "core": "MoyaCore and MoyaTransportCurl", "umbrella": "Moya", "async-http-client": "async-http-client", "urlsession": "URLSession"}
+    "core": "MoyaCore and MoyaTransportCurl", "umbrella": "Moya", "nio": "async-http-client", "urlsession": "URLSession"}
 BUILDS = {"debug": ["-c", "debug"], "release": ["-c", "release"], "static": ["-c", "release", "--static-swift-stdlib"]}
 
 

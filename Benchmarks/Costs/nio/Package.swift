@@ -2,7 +2,7 @@
 import PackageDescription
 
 let package = Package(
-    name: "async-http-client",
+    name: "nio",
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0")
