@@ -151,6 +151,9 @@ extension CurlHandle {
             try easy.set(CURLOPT_IGNORE_CONTENT_LENGTH, true)
         } else if profile.body != .none {
             try easy.set(CURLOPT_POST, true)
+            // Also for an empty body, whose request may have an Expect field.
+            let expectTimeout = Self.milliseconds(configuration.expectContinueTimeout)
+            try easy.set(CURLOPT_EXPECT_100_TIMEOUT_MS, expectTimeout)
             if profile.body == .empty {
                 try easy.set(CURLOPT_COPYPOSTFIELDS, "")
             } else {
@@ -185,8 +188,6 @@ extension CurlHandle {
     }
 
     private func setReading(_ profile: HandleProfile) throws(CurlError) {
-        try easy.set(
-            CURLOPT_EXPECT_100_TIMEOUT_MS, Self.milliseconds(configuration.expectContinueTimeout))
         try easy.set(CURLOPT_READDATA, pointer: me)
         try easy.set(CURLOPT_READFUNCTION) { buffer, size, count, user in
             let room = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
