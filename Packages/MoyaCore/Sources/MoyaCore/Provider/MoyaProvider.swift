@@ -68,7 +68,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     let inflights = Inflights()
     let pendingRequests = PendingRequest.Registry([:])
 
-    /// Creates a provider with properties of the parameters' names.
+    /// Creates a provider. Each parameter is the property of that name.
     ///
     /// Completions and progress run on `callbackQueue`, or on the main queue if it is `nil`.
     @preconcurrency

@@ -7,8 +7,8 @@ extension CurlHandle {
     var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// Sets every option that `profile` requires, on a handle without options. Options that keep
-    /// libcurl's default are not set: it follows no redirects, because MoyaCore decides which
-    /// credentials they carry.
+    /// libcurl's default are not set. That includes `CURLOPT_FOLLOWLOCATION`, which is off:
+    /// MoyaCore follows redirects, because it decides which credentials they carry.
     func setOptions(for profile: HandleProfile) throws(CurlError) {
         try setBasics(profile)
         try setConnection(profile)
