@@ -16,6 +16,7 @@ import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+# Folders in Costs/. SwiftPM identifies a package by its folder, so none may have the name of a dependency.
 ROWS = {
     "core": "MoyaCore and MoyaTransportCurl", "umbrella": "Moya", "nio": "async-http-client", "urlsession": "URLSession"}
 BUILDS = {"debug": ["-c", "debug"], "release": ["-c", "release"], "static": ["-c", "release", "--static-swift-stdlib"]}

@@ -40,8 +40,8 @@ PACKAGES = {
     for package in (
         Package(
             "MoyaCore",
-            ("Provider/", "Transport/Redirect", "Messages/ResponseBodyWriter", "Messages/ReceivedValue", "Redaction/",
-             "Authentication/"),
+            ("Provider/", "Transport/Redirect", "Messages/ResponseBodyWriter", "Messages/ReceivedValue",
+             "Messages/TransportResponse", "Redaction/", "Authentication/"),
         ),
         Package(
             "MoyaLayers",

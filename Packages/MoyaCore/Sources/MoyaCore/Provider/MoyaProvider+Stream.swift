@@ -1,5 +1,4 @@
 import Foundation
-import MoyaInternals
 
 extension MoyaProvider {
     /// Sends a request and returns its response once the header fields have arrived. The body is
