@@ -10,8 +10,11 @@
 #if !defined(__APPLE__) || TARGET_OS_OSX
 
 #include <curl/curl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <zlib.h>
+
+#include "linked.h"
 
 #ifdef __linux__
 // Glibc's Swift module lacks these.
@@ -25,6 +28,14 @@ static inline uint32_t moya_epoll_out(void) { return EPOLLOUT; }
 static inline uint32_t moya_epoll_broken(void) { return EPOLLERR | EPOLLHUP; }
 static inline uint32_t moya_epoll_edge(void) { return EPOLLET; }
 #endif
+
+// C libraries declare pthread_t as a number, a pointer or a structure.
+static inline int moya_start_thread(void *(*perform)(void *), void *argument) {
+    pthread_t thread;
+    int code = pthread_create(&thread, NULL, perform, argument);
+    if (code == 0) pthread_detach(thread);
+    return code;
+}
 
 static inline CURLcode moya_easy_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);

@@ -1,4 +1,5 @@
 #if CURL
+import CMoyaCurl
 import Foundation
 
 /// Starts threads for loops, and identifies the loop of the current thread.
@@ -27,23 +28,11 @@ enum LoopThread {
                 Thread.current.name = name
                 work()
             })
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        let code = pthread_create(&thread, nil, { LoopThread.perform($0) }, box.toOpaque())
-        #else
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil, { $0.flatMap(LoopThread.perform) }, box.toOpaque())
-        #endif
+        let code = moya_start_thread({ $0.flatMap(LoopThread.perform) }, box.toOpaque())
         guard code == 0 else {
             box.release()
             throw POSIXError(.init(rawValue: code) ?? .EAGAIN)
         }
-        #if canImport(Darwin)
-        if let thread { pthread_detach(thread) }
-        #else
-        pthread_detach(thread)
-        #endif
     }
 
     private static func perform(_ work: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {

@@ -1,6 +1,6 @@
 // fetch URL [AUTHORITY]
 //
-// Sends a request over CurlTransport and prints the body of the response. Trusts the certificate
+// Sends a request over CurlTransport, and prints the response's body and the TLS version. Trusts the certificate
 // authority in the file AUTHORITY, or those of the system.
 import Foundation
 import MoyaCore
@@ -24,7 +24,9 @@ var configuration = CurlTransport.Configuration()
 if arguments.count > 2 { configuration.tls.trust = .file(URL(fileURLWithPath: arguments[2])) }
 do {
     let provider = MoyaProvider<Page>(transport: try CurlTransport(configuration: configuration))
-    print(try await provider.request(Page(baseURL: url)).mapString())
+    let response = try await provider.request(Page(baseURL: url))
+    print(try response.mapString())
+    print(response.metrics?.tlsVersion ?? "no TLS version")
 } catch {
     print(error)
     exit(1)
