@@ -2,8 +2,8 @@
 import CMoyaCurl
 import Foundation
 
-/// Looks up functions of the libraries that libcurl uses: linked into the program with it, or loaded
-/// by the process. Linked ones first, because the process may have loaded another copy.
+/// Looks up functions of the libraries that libcurl uses, which are linked into the program with it
+/// or loaded by the process. Linked ones first: the process may have loaded another copy.
 struct ProcessSymbols {
     /// No library has the function.
     struct Missing: Error {}

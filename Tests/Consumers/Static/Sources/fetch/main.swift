@@ -1,7 +1,7 @@
 // fetch URL [AUTHORITY]
 //
-// Sends a request over CurlTransport, and prints the response's body and the TLS version. Trusts the certificate
-// authority in the file AUTHORITY, or those of the system.
+// Sends a request over CurlTransport, and prints the response's body and the TLS version. Trusts
+// the certificate authority in the file AUTHORITY, or those of the system.
 import Foundation
 import MoyaCore
 import MoyaTransportCurl
