@@ -39,6 +39,17 @@ extension CurlDriver {
             act(descriptor, bits)
         }
         if !hasEnded { now = LoopClock.now() }
+        if timers.next <= now { serveReadySockets() }
+    }
+
+    /// Serves the sockets that are ready but have not been reported, before timeouts are checked. A
+    /// wait reports a limited number of sockets, and none if the process was stopped meanwhile. The
+    /// time stays that of the first wait, so a transfer whose bytes are served here is not idle.
+    private func serveReadySockets() {
+        // A bound, because sockets that are served may become ready again.
+        for _ in 0..<256 {
+            guard poller.wait(milliseconds: 0, report: act) else { return }
+        }
     }
 
     // MARK: Commands and jobs

@@ -79,7 +79,12 @@ extension CurlDriver {
     func beginReady() {
         while !agenda.ready.isEmpty {
             let ready = agenda.ready.takeAll()
-            for transfer in ready { begin(transfer) }
+            // The round may have begun long ago. Its time stays, for transfers that it has served.
+            let started = LoopClock.now()
+            for transfer in ready {
+                begin(transfer)
+                transfer.attempt?.times.restart(at: started)
+            }
             agenda.ready.giveBack(ready)
         }
     }
@@ -88,6 +93,9 @@ extension CurlDriver {
     private func begin(_ transfer: Transfer) {
         // A transfer that was cancelled meanwhile has no turn any more.
         guard transfer.state.hasTurn else { return }
+        guard transfer.deadline > now else {
+            return fail(transfer, with: Timeout.deadline(of: configuration).error(transfer.url))
+        }
         let count = handles.active.count + 1
         guard
             descriptors.mayOpenFiles(

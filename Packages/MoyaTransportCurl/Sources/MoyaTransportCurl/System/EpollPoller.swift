@@ -64,7 +64,8 @@ final class EpollPoller: Poller {
         entries.indices.contains(Int(descriptor)) ? entries[Int(descriptor)] : nil
     }
 
-    func wait(milliseconds: Int32, report: (Int32, Int32) -> Void) {
+    @discardableResult
+    func wait(milliseconds: Int32, report: (Int32, Int32) -> Void) -> Bool {
         let count = epoll_wait(epoll, &ready, Int32(ready.count), milliseconds)
         for index in 0..<max(0, Int(count)) {
             let descriptor = ready[index].data.fd
@@ -78,6 +79,8 @@ final class EpollPoller: Poller {
                 report(descriptor, Self.bits(events))
             }
         }
+        // A negative count means that a signal ended the wait, or that the process was stopped.
+        return count < 0 || count == ready.count
     }
 
     private static func bits(_ events: UInt32) -> Int32 {

@@ -27,10 +27,12 @@ final class PollPoller: Poller {
     func rest(_ descriptor: Int32) { entries[descriptor] = nil }
     func forget(_ descriptor: Int32) { entries[descriptor] = nil }
 
-    func wait(milliseconds: Int32, report: (Int32, Int32) -> Void) {
+    @discardableResult
+    func wait(milliseconds: Int32, report: (Int32, Int32) -> Void) -> Bool {
         var polled = entries.map { pollfd(fd: $0.key, events: $0.value, revents: 0) }
         polled.append(pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0))
-        guard poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return }
+        let count = poll(&polled, nfds_t(polled.count), milliseconds)
+        guard count > 0 else { return count < 0 }
         for entry in polled where entry.revents != 0 {
             if entry.fd == readEnd {
                 var bytes = [UInt8](repeating: 0, count: 512)
@@ -39,6 +41,7 @@ final class PollPoller: Poller {
                 report(entry.fd, Self.bits(entry.revents))
             }
         }
+        return false
     }
 
     private static func bits(_ events: Int16) -> Int32 {

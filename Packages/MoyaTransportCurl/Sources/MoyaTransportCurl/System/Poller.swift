@@ -18,8 +18,10 @@ protocol Poller: AnyObject {
     func forget(_ descriptor: Int32)
 
     /// Waits for at most `milliseconds`, without a limit if negative. Calls `report` with each
-    /// ready socket and its events as `CURL_CSELECT_…` bits.
-    func wait(milliseconds: Int32, report: (Int32, Int32) -> Void)
+    /// ready socket and its events as `CURL_CSELECT_…` bits. Returns whether it may have left ready
+    /// sockets out.
+    @discardableResult
+    func wait(milliseconds: Int32, report: (Int32, Int32) -> Void) -> Bool
 
     /// Ends the current `wait`, or the next one. May be used from any thread.
     var waker: Waker { get }

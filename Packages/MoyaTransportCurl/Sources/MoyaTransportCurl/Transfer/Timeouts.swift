@@ -19,6 +19,10 @@ enum Timeout {
         URLError(.timedOut, message, url: url, cause: CurlError(CURLE_OPERATION_TIMEDOUT))
     }
 
+    static func deadline(of configuration: CurlTransport.Configuration) -> Timeout {
+        .whole(seconds: configuration.exchangeTimeout ?? .infinity)
+    }
+
     private var message: String {
         switch self {
         case .idle(let seconds): "No data was sent or received for \(seconds) seconds."
@@ -46,7 +50,7 @@ extension Transfer {
 
     /// The timeout that has expired while it waits.
     func waitTimeout(now: UInt64, _ configuration: CurlTransport.Configuration) -> Timeout {
-        if deadline <= now { return .whole(seconds: configuration.exchangeTimeout ?? .infinity) }
+        if deadline <= now { return .deadline(of: configuration) }
         if case .waiting(.descriptor) = state.phase { return .descriptor }
         return .connection
     }
@@ -56,8 +60,8 @@ extension Attempt {
     /// The next timeout, and when it expires if nothing else happens.
     var due: (time: UInt64, timeout: Timeout) {
         // Without an exchange timeout, the deadline never expires.
-        let total = handle.context.configuration.exchangeTimeout ?? .infinity
-        var due = (time: transfer.deadline, timeout: Timeout.whole(seconds: total))
+        let configuration = handle.context.configuration
+        var due = (time: transfer.deadline, timeout: Timeout.deadline(of: configuration))
         // While libcurl is paused, the client is slow and not the server, unless the server has
         // begun to respond.
         guard paused.isEmpty || upload.nextAnswerCheck != nil else { return due }
@@ -66,7 +70,7 @@ extension Attempt {
         {
             due = (times.lastActivity &+ allowance, .idle(seconds: transfer.idleTimeout))
         }
-        if !head.hasAnswer, let seconds = handle.context.configuration.firstByteTimeout,
+        if !head.hasAnswer, let seconds = configuration.firstByteTimeout,
             let allowance = LoopClock.nanoseconds(seconds), times.started &+ allowance < due.time
         {
             due = (times.started &+ allowance, .firstByte(seconds: seconds))

@@ -32,6 +32,8 @@ import Testing
         let places = [missing, nginx.authority.path, "/etc/ssl/certs/ca-certificates.crt"]
         let authorities = SystemAuthorities([missing], elsewhere: places)
         #expect(authorities == .file(nginx.authority.path))
+        // A libcurl that was built without a location.
+        #expect(SystemAuthorities([], elsewhere: places) == authorities)
         #expect(try await send(to: nginx, authorities).head.statusCode == 200)
     }
 
