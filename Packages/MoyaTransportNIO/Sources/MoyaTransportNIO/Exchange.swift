@@ -42,8 +42,13 @@
             if case .stream = request.destination {
                 return relay(try await run(isLast: false) { try await self.execute() })
             }
-            let sink = try await ResponseBodySink(request)
-            return try await run { try await self.receive(into: sink) }
+            var sink = try await ResponseBodySink(request)
+            // Making a file suspends, and the caller may have been cancelled meanwhile.
+            if Task.isCancelled {
+                await sink.discard()
+                throw URLError(.cancelled)
+            }
+            return try await run { [sink] in try await self.receive(into: sink) }
         }
 
         // MARK: Tasks
