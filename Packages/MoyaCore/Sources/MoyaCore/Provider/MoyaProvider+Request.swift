@@ -107,7 +107,7 @@ extension MoyaProvider {
                 let result = await prepared.result(of: request)
                 prepared.pipeline.report(result)
                 inflights.finish(member, result)
-                // Runs after the completion, which `finish` has just enqueued on the same queue.
+                // Later, because `inflightRequests` still lists the request in its completion.
                 queue.async { inflights.remove(member) }
             }
             inflights.run(member, cancel: task.cancel)
