@@ -318,7 +318,7 @@ let package = Package(
                 "MoyaTransportFoundation",
             ],
             path: "Tests/Support/Sources/MoyaTestSupport", packageAccess: false,
-            swiftSettings: settings),
+            swiftSettings: settings + [curl]),
         .testTarget(
             name: "MoyaTestSupportTests", dependencies: ["MoyaTestSupport"],
             path: "Tests/Support/Tests/MoyaTestSupportTests", packageAccess: false,

@@ -6,6 +6,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// Defined on platforms with libcurl.
+let curl = SwiftSetting.define("CURL", .when(platforms: [.macOS, .linux, .android, .openbsd]))
+
 // For the tests of this repository only: the root package has this target, but no product of it.
 let package = Package(
     name: "MoyaTestSupport",
@@ -30,7 +33,7 @@ let package = Package(
                     name: "MoyaTransportFoundation", package: "MoyaTransportFoundation"),
             ],
             packageAccess: false,
-            swiftSettings: settings
+            swiftSettings: settings + [curl]
         ),
         .testTarget(
             name: "MoyaTestSupportTests",

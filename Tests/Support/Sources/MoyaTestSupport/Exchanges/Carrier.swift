@@ -9,12 +9,17 @@ import MoyaTransportFoundation
 
 /// Transports as arguments of a test.
 public enum Carrier: String, CaseIterable, Sendable {
-    case curl, foundation
+    #if CURL
+        case curl
+    #endif
+    case foundation
 
     /// A new transport with a timeout of 120 s.
     public var transport: any Transport {
         switch self {
-        case .curl: PatientTransport(base: CurlTransport())
+        #if CURL
+            case .curl: PatientTransport(base: CurlTransport())
+        #endif
         case .foundation: PatientTransport(base: FoundationTransport())
         }
     }
