@@ -34,7 +34,8 @@ let package = Package(
             name: "NewFeature",
             dependencies: [
                 .product(name: "Moya", package: moya, moduleAliases: ["Moya": "NewMoya"]),
-                // Needed only to rename their modules. They are empty without their traits.
+                // Needed only to rename their modules. On Linux they are empty without
+                // their traits.
                 .product(
                     name: "RxMoya", package: moya, moduleAliases: ["RxMoya": "NewRxMoya"]),
                 .product(
