@@ -33,13 +33,15 @@ END = [event("runEnded")]
 
 
 class TestReport(unittest.TestCase):
-    def report(self, *runs, left_out="", options=()):
+    def report(self, *runs, left_out="", passed_before="", options=()):
         with tempfile.TemporaryDirectory() as folder:
             for number, events in enumerate(runs):
                 text = "\n".join(event if isinstance(event, str) else json.dumps(event) for event in events)
                 (Path(folder) / f"{number}.events").write_text(text)
             if left_out:
                 (Path(folder) / "left-out").write_text(left_out)
+            if passed_before:
+                (Path(folder) / "passed-before").write_text(passed_before)
             result = subprocess.run([ROOT / "scripts/test-report", folder, *options], capture_output=True, text=True)
         self.assertEqual(result.stderr, "")
         return result.returncode, result.stdout.splitlines()
@@ -63,6 +65,11 @@ class TestReport(unittest.TestCase):
         self.assertEqual(self.report(run, left_out="fuzzing: Go is missing\n")[0], 0)
         status, lines = self.report(run, left_out="fuzzing: Go is missing\n", options=["--require-all"])
         self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+
+    def test_checks_that_passed_before_are_counted(self):
+        status, lines = self.report([test("a"), *ran("a"), *END], passed_before="format\ndocumentation\n")
+        self.assertEqual(status, 0)
+        self.assertIn("2 checks passed before with the same source", lines[-2])
 
     def test_what_a_machine_cannot_have_is_no_failure(self):
         known = [line.split("  ")[0] for line in (ROOT / "scripts/cannot-have").read_text().splitlines()
