@@ -199,12 +199,8 @@ import Testing
 
     @Test func `the localized description of an encoding error names the type and the place`() {
         func text(_ value: some Encodable) -> String? {
-            do {
-                _ = try JSONEncoder().encode(value)
-                return nil
-            } catch {
-                return MoyaError.encodableMapping(error).localizedDescription
-            }
+            let error = #expect(throws: (any Error).self) { try JSONEncoder().encode(value) }
+            return error.map { MoyaError.encodableMapping($0).localizedDescription }
         }
         let start = "Failed to encode Encodable object into data: "
         let prices = ["prices": [1, Double.nan]]
