@@ -70,7 +70,10 @@ private func one() async throws -> Int { 1 }
         #expect(try await jobs.value(of: task) + throwing.value == 2)
         #expect(try await jobs.last?.value == 1)
         #expect(await task.doubled == 2)
-        guard case .running(let running) = State.running(task) else { return }
+        guard case .running(let running) = State.running(task) else {
+            Issue.record("State.running has another value.")
+            return
+        }
         #expect((running as Any) as? Task<Int, Never> == task)
         #expect(Task<Int, Never>.self == Job.self)
     }
