@@ -10,8 +10,11 @@ public func until(
     _ isMet: () async throws -> Bool
 ) async throws {
     let end = DispatchTime.now() + seconds
-    while try await !isMet() {
-        guard DispatchTime.now() < end else {
+    while true {
+        // Read before the condition is checked: a busy machine may suspend the task for long.
+        let isLast = DispatchTime.now() >= end
+        if try await isMet() { return }
+        if isLast {
             throw NeverMet(seconds: seconds, place: SourcePlace(fileID: fileID, line: line))
         }
         try await Task.sleep(nanoseconds: 1_000_000)
