@@ -1,5 +1,6 @@
-// Functions of the libraries below libcurl that a static link has put into the program, where dlsym
-// does not find them. A weak reference is null if nothing else has linked the function.
+// Functions of an OpenSSL that is linked into the program statically, where dlsym does not find them.
+// A weak reference links nothing: it is null if neither the program nor a loaded library has the
+// function.
 #ifndef MOYA_CURL_LINKED_H
 #define MOYA_CURL_LINKED_H
 
@@ -23,16 +24,7 @@
     use(SSL_get_verify_result) \
     use(SSL_get_version) \
     use(SSL_pending) \
-    use(i2d_X509) \
-    use(BrotliDecoderCreateInstance) \
-    use(BrotliDecoderDecompressStream) \
-    use(BrotliDecoderDestroyInstance) \
-    use(ZSTD_DCtx_setParameter) \
-    use(ZSTD_createDStream) \
-    use(ZSTD_decompressStream) \
-    use(ZSTD_freeDStream) \
-    use(ZSTD_getErrorName) \
-    use(ZSTD_isError)
+    use(i2d_X509)
 
 // Names of their own, because another module of the program may declare the real ones.
 #define MOYA_DECLARE(name) extern void moya_linked_##name(void) __asm__(#name) __attribute__((weak));

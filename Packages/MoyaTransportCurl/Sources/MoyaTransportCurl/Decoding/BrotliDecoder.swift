@@ -18,7 +18,7 @@ struct BrotliLibrary: Sendable {
         ) -> Int32
 
     /// `nil` if the process has not loaded the library.
-    static let installed = try? BrotliLibrary(ProcessSymbols())
+    static let installed = try? BrotliLibrary(.loaded)
 
     private init(_ find: ProcessSymbols) throws(ProcessSymbols.Missing) {
         create = try find("BrotliDecoderCreateInstance")

@@ -16,7 +16,7 @@ struct ZstandardLibrary: Sendable {
     fileprivate let errorName: @convention(c) (Int) -> UnsafePointer<CChar>?
 
     /// `nil` if the process has not loaded the library.
-    static let installed = try? ZstandardLibrary(ProcessSymbols())
+    static let installed = try? ZstandardLibrary(.loaded)
 
     private init(_ find: ProcessSymbols) throws(ProcessSymbols.Missing) {
         create = try find("ZSTD_createDStream")

@@ -36,7 +36,10 @@ struct OpenSSL: Sendable {
     private let cipherName: Name
 
     /// `nil` if libcurl uses another TLS library, or the process cannot find its functions.
-    static let installed = try? OpenSSL(ProcessSymbols())
+    ///
+    /// All functions come from one place, because a program may have two copies of OpenSSL. Loaded
+    /// libraries first: a program may link another TLS library with the same names.
+    static let installed = (try? OpenSSL(.loaded)) ?? (try? OpenSSL(.linked))
 
     private init(_ find: ProcessSymbols) throws(ProcessSymbols.Missing) {
         let versionText: @convention(c) (Int32) -> UnsafePointer<CChar>? = try find(

@@ -17,8 +17,10 @@ enum CurlLibrary {
         guard openSSLNames.contains(where: tls.hasPrefix) else { return }
         typealias Initialize = @convention(c) (UInt64, OpaquePointer?) -> Int32
         // 0x80000 is OPENSSL_INIT_NO_ATEXIT.
-        let initialize: Initialize? = try? ProcessSymbols()("OPENSSL_init_crypto")
-        _ = initialize?(0x80000, nil)
+        for symbols in [ProcessSymbols.loaded, .linked] {
+            let initialize: Initialize? = try? symbols("OPENSSL_init_crypto")
+            _ = initialize?(0x80000, nil)
+        }
     }
 
     private static var info: curl_version_info_data { moya_version_info().pointee }
