@@ -43,11 +43,12 @@ extension CurlDriver {
     }
 
     /// Serves the sockets that are ready but have not been reported, before timeouts are checked. A
-    /// wait reports a limited number of sockets, and none if the process was stopped meanwhile. The
-    /// time stays that of the first wait, so a transfer whose bytes are served here is not idle.
+    /// wait reports a limited number of sockets, and none if the process was stopped and continued.
+    /// The time stays that of the first wait: a transfer whose bytes are served here is not idle.
     private func serveReadySockets() {
-        // A bound, because sockets that are served may become ready again.
-        for _ in 0..<256 {
+        // A bound, because sockets that are served may become ready again. epoll reports each ready
+        // socket before it repeats one.
+        for _ in 0...handles.active.count / pollerBatch {
             guard poller.wait(milliseconds: 0, report: act) else { return }
         }
     }
@@ -65,7 +66,9 @@ extension CurlDriver {
             case .start(let transfer): start(transfer)
             case .cancel(let transfer): cancel(transfer)
             case .run(let job): jobs.append(job)
-            case .perform(let work): work(self)
+            case .perform(let work):
+                work(self)
+                now = LoopClock.now()
             case .stop: isRunning = false
             }
         }

@@ -11,17 +11,19 @@ extension CurlDriver {
         guard isRunning, transfer.state.take() else {
             return transfer.finish(.failure(URLError(.cancelled)))
         }
-        guard queue.isLimited, !sharesFromTheStart(transfer) else { return begin(transfer) }
+        guard queue.isLimited, !sharesFromTheStart(transfer) else {
+            return begin(transfer, at: now)
+        }
         if let place = queue.enterFreely(now: now) {
             transfer.place = place
-            return begin(transfer)
+            return begin(transfer, at: now)
         }
         switch queue.enter(transfer, for: hostKeys.key(for: transfer.url), now: now) {
         // libcurl counts multiplexed connections: only it knows which transfer uses which.
-        case .shared: begin(transfer)
+        case .shared: begin(transfer, at: now)
         case .admitted(let place):
             transfer.place = place
-            begin(transfer)
+            begin(transfer, at: now)
         case .queued(let ticket):
             guard transfer.state.wait(for: ticket, since: now) else { return queue.remove(ticket) }
             checkTimes(of: transfer, at: transfer.waitingDue(configuration))
@@ -79,23 +81,18 @@ extension CurlDriver {
     func beginReady() {
         while !agenda.ready.isEmpty {
             let ready = agenda.ready.takeAll()
-            // The round may have begun long ago. Its time stays, for transfers that it has served.
-            let started = LoopClock.now()
-            for transfer in ready {
-                begin(transfer)
-                transfer.attempt?.times.restart(at: started)
-            }
+            // `now` may be old. It is not changed, because transfers that this round has served
+            // have it as their last activity.
+            let time = LoopClock.now()
+            for transfer in ready { begin(transfer, at: time) }
             agenda.ready.giveBack(ready)
         }
     }
 
     /// Starts an attempt of `transfer`, or queues it if it needs more descriptors than it may open.
-    private func begin(_ transfer: Transfer) {
+    private func begin(_ transfer: Transfer, at time: UInt64) {
         // A transfer that was cancelled meanwhile has no turn any more.
         guard transfer.state.hasTurn else { return }
-        guard transfer.deadline > now else {
-            return fail(transfer, with: Timeout.deadline(of: configuration).error(transfer.url))
-        }
         let count = handles.active.count + 1
         guard
             descriptors.mayOpenFiles(
@@ -104,7 +101,7 @@ extension CurlDriver {
         guard let handle = handles.takeIdle() ?? CurlHandle(context) else {
             return end(transfer, .failure(URLError(CURLE_OUT_OF_MEMORY, url: transfer.url)))
         }
-        let attempt = Attempt(transfer, handle, on: self)
+        let attempt = Attempt(transfer, handle, on: self, at: time)
         do {
             try openMulti()
             try resizePool(beside: count)

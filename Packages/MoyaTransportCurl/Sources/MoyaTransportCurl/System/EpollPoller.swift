@@ -18,7 +18,7 @@ final class EpollPoller: Poller {
     /// short.
     @exclusivity(unchecked) private var entries: [Entry?] = []
     @exclusivity(unchecked) private var ready = [epoll_event](
-        repeating: epoll_event(), count: 256)
+        repeating: epoll_event(), count: pollerBatch)
 
     /// - Parameter waker: Closed by the poller, also if this throws.
     init(waker: Waker) throws {
@@ -79,7 +79,8 @@ final class EpollPoller: Poller {
                 report(descriptor, Self.bits(events))
             }
         }
-        // A negative count means that a signal ended the wait, or that the process was stopped.
+        // A negative count means that a signal ended the wait, or that the process was stopped and
+        // continued.
         return count < 0 || count == ready.count
     }
 

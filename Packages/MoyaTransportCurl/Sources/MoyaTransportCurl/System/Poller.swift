@@ -30,6 +30,9 @@ protocol Poller: AnyObject {
     func tearDown()
 }
 
+/// The number of sockets that a wait reports at most.
+let pollerBatch = 256
+
 /// Wakes a ``Poller`` by writing to a descriptor.
 struct Waker: Sendable {
     let descriptor: Int32

@@ -36,11 +36,14 @@ final class Attempt: HandleClient {
         }
     }
 
-    init(_ transfer: Transfer, _ handle: CurlHandle, on host: any TransferHost) {
+    /// - Parameter time: The current time, in nanoseconds of ``LoopClock``.
+    init(
+        _ transfer: Transfer, _ handle: CurlHandle, on host: any TransferHost, at time: UInt64
+    ) {
         self.transfer = transfer
         self.handle = handle
         self.host = host
-        times = AttemptTimes(started: host.now)
+        times = AttemptTimes(started: time)
     }
 
     var request: TransportRequest { transfer.request }

@@ -48,34 +48,36 @@ import Testing
         #expect(configuration.loopCount == 4)
     }
 
+    /// In a child process, so that 100,000 tasks do not delay those of other tests.
     @Test func `100,000 queued requests are cancelled one by one`() async throws {
-        let server = try MockServer()
-        defer { server.stop() }
-        var configuration = CurlTransport.Configuration()
-        configuration.maxConnectionsPerHost = 1
-        let transport = try CurlTransport(configuration: configuration)
-        let loop = try transport.firstLoop()
-        let stall = TransportRequest.patient(server, "/stall")
-        let first = Task { try await transport.send(stall) }
-        _ = try await server.waitForRequests(1)
-        let waiting = Task {
-            await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<100_000 {
-                    group.addTask {
-                        let result = await Result.catching { try await transport.send(stall) }
-                        return (try? result.get()) == nil
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer()
+            var configuration = CurlTransport.Configuration()
+            configuration.maxConnectionsPerHost = 1
+            let transport = try CurlTransport(configuration: configuration)
+            let loop = try transport.firstLoop()
+            let stall = TransportRequest.patient(server, "/stall")
+            let first = Task { try await transport.send(stall) }
+            _ = try await server.waitForRequests(1)
+            let waiting = Task {
+                await withTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<100_000 {
+                        group.addTask {
+                            let result = await Result.catching { try await transport.send(stall) }
+                            return (try? result.get()) == nil
+                        }
                     }
+                    return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
                 }
-                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }
+            try await until { try await loop.perform { $0.queue.waitingCount } == 100_000 }
+            waiting.cancel()
+            #expect(await waiting.value == 100_000)
+            #expect(try await loop.perform { $0.queue.waitingCount } == 0)
+            #expect(server.requests.count == 1)
+            first.cancel()
+            _ = await first.result
         }
-        try await until { try await loop.perform { $0.queue.waitingCount } == 100_000 }
-        waiting.cancel()
-        #expect(await waiting.value == 100_000)
-        #expect(try await loop.perform { $0.queue.waitingCount } == 0)
-        #expect(server.requests.count == 1)
-        first.cancel()
-        _ = await first.result
     }
 
     /// libcurl has the request but opens no connection for it: the only allowed connection belongs

@@ -31,21 +31,23 @@ import Testing
             configuration.maxConnectionsPerHost = 0
             configuration.maxIdleConnections = 300
             let transport = try CurlTransport(configuration: configuration)
-            let request = TransportRequest(URLRequest(url: server.url, timeoutInterval: 8))
-            @Sendable func sendAll() async -> Int {
-                await withTaskGroup(of: Bool.self) { group in
-                    for _ in 0..<300 {
-                        group.addTask { (try? await transport.send(request)) != nil }
+            @Sendable func sendAll(timeout: Double) async -> Int {
+                let request = TransportRequest(
+                    URLRequest(url: server.url, timeoutInterval: timeout))
+                return
+                    await withTaskGroup(of: Bool.self) { group in
+                        for _ in 0..<300 {
+                            group.addTask { (try? await transport.send(request)) != nil }
+                        }
+                        return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
                     }
-                    return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
-                }
             }
             // Opens the connections. libcurl has timers for new ones, which make it read.
-            async let opened = sendAll()
+            async let opened = sendAll(timeout: 60)
             _ = try await server.waitForRequests(300)
             for _ in 0..<300 { gate.signal() }
             #expect(await opened == 300)
-            async let received = sendAll()
+            async let received = sendAll(timeout: 8)
             _ = try await server.waitForRequests(600)
             try await transport.firstLoop().perform { _ in
                 for _ in 0..<300 { gate.signal() }
