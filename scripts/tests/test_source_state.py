@@ -14,8 +14,8 @@ class SourceState(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.checkout = Path(folder.name).resolve() / "checkout"
-        programs = Path(folder.name) / "programs"
+        self.folder = Path(folder.name).resolve()
+        self.checkout, programs = self.folder / "checkout", self.folder / "programs"
         programs.mkdir()
         for name in ("swift", "dpkg-query"):
             (programs / name).write_text("#!/bin/sh\necho 1.0\n")
@@ -34,7 +34,8 @@ class SourceState(unittest.TestCase):
         return subprocess.run(["git", *arguments], cwd=self.checkout, capture_output=True, text=True, check=True).stdout
 
     def state(self, traits="--traits A"):
-        script = f'report="$(mktemp -d)"\ntraits=({traits})\nmacros=\n{FUNCTION}\nsource_state'
+        report = tempfile.mkdtemp(dir=self.folder)
+        script = f'report="{report}"\ntraits=({traits})\nmacros=\n{FUNCTION}\nsource_state'
         result = subprocess.run(["bash", "-uo", "pipefail", "-c", script], cwd=self.checkout, env=self.environment, capture_output=True, text=True)
         return result.stdout if result.returncode == 0 else None
 
