@@ -2,7 +2,7 @@ import Foundation
 import MoyaCore
 import Testing
 
-@Suite("Server trust")
+@Suite("Server trust", .timeLimit(.minutes(3)))
 struct ServerTrustTests {
     private let elliptic = """
         -----BEGIN CERTIFICATE-----

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Streamed responses")
+@Suite("Streamed responses", .timeLimit(.minutes(3)))
 struct StreamTests {
     private enum Events: TargetType {
         case all

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MoyaMockServer
 
-@Suite struct MockServerLifecycleTests {
+@Suite(.timeLimit(.minutes(3))) struct MockServerLifecycleTests {
     @Test func `a server waits for requests and for clients to disconnect`() async throws {
         let server = try MockServer()
         defer { server.stop() }

@@ -48,7 +48,7 @@ import Testing
         return task
     }
 
-    @Test func `a draining shutdown completes pending requests and refuses new ones`()
+    @Test func `a draining shutdown completes pending requests and refuses new requests`()
         async throws
     {
         let gate = DispatchSemaphore(value: 0)

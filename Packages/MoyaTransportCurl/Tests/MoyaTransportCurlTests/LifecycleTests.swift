@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// Resources that transports open and free.
-@Suite struct LifecycleTests {
+@Suite(.timeLimit(.minutes(3))) struct LifecycleTests {
     /// In a child process, without other tests' descriptors and threads.
     @Test(.timeLimit(.minutes(3)))
     func `a deallocated transport closes its connections, descriptors and thread`() async throws {

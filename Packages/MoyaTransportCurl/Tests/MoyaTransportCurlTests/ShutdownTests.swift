@@ -11,8 +11,8 @@ import Testing
 #endif
 
 /// Requests during and after a shutdown of their transport.
-@Suite struct ShutdownTests {
-    @Test func `shutdown cancels active requests and refuses new ones`() async throws {
+@Suite(.timeLimit(.minutes(3))) struct ShutdownTests {
+    @Test func `shutdown cancels active requests and refuses new requests`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let transport = CurlTransport()

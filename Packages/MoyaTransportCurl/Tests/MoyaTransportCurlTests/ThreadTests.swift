@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// A transport's threads, and tasks that run on them.
-@Suite struct ThreadTests {
+@Suite(.timeLimit(.minutes(3))) struct ThreadTests {
     @Test func `a transport has the configured number of threads`() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.threads = 3

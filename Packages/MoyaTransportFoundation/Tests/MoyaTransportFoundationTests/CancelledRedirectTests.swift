@@ -12,7 +12,7 @@ import Testing
 
 /// Requests that are cancelled while a redirect arrives. They run in a child process, because
 /// URLSession on Linux ends the process if a redirect is answered after a cancellation.
-@Suite(.seeded) struct CancelledRedirectTests {
+@Suite(.seeded, .timeLimit(.minutes(3))) struct CancelledRedirectTests {
     private static func run(seed: UInt64, sharedTransport: Bool) async throws {
         let server = try MockServer { _ in .redirect(to: "/next") }
         defer { server.stop() }

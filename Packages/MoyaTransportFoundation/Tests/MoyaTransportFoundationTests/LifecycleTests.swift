@@ -8,8 +8,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct LifecycleTests {
-    @Test func `shutdown cancels active requests and refuses new ones`() async throws {
+@Suite(.timeLimit(.minutes(3))) struct LifecycleTests {
+    @Test func `shutdown cancels active requests and refuses new requests`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let transport = FoundationTransport()

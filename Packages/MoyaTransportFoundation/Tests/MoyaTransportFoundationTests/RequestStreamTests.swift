@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct RequestStreamTests {
+@Suite(.timeLimit(.minutes(3))) struct RequestStreamTests {
     private struct Broken: Error {}
 
     private func put(_ body: RequestBodyStream, to server: MockServer) -> TransportRequest {

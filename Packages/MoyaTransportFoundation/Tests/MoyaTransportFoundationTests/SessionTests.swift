@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct SessionTests {
+@Suite(.timeLimit(.minutes(3))) struct SessionTests {
     private struct Page: TargetType {
         let baseURL: URL
         var path = "/get"

@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct StreamTests {
+@Suite(.timeLimit(.minutes(3))) struct StreamTests {
     private func stream(
         _ path: String, of server: MockServer, over transport: FoundationTransport,
         progress: (@Sendable (TransferProgress) -> Void)? = nil

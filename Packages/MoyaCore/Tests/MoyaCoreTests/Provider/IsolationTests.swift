@@ -29,7 +29,8 @@ import Testing
         #expect(try await provider.request(.zen, as: Witness.self).isOnMainActor)
     }
 
-    @Test @concurrent func `request(_:as:) decodes off the main actor for a caller off it`()
+    @Test @concurrent
+    func `request(_:as:) decodes off the main actor for a caller off the main actor`()
         async throws
     {
         #expect(try await !provider.request(.zen, as: Witness.self).isOnMainActor)

@@ -2,7 +2,7 @@ import Foundation
 import MoyaInternals
 import Testing
 
-@Suite struct PromiseTests {
+@Suite(.timeLimit(.minutes(3))) struct PromiseTests {
     @Test func `a waiter of a promise receives the first of two values`() async {
         let promise = Promise<Int>()
         promise.fulfill(1)

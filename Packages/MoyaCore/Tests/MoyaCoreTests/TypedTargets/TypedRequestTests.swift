@@ -3,7 +3,7 @@ import MoyaCore
 import MoyaTesting
 import Testing
 
-@Suite struct TypedRequestTests {
+@Suite(.timeLimit(.minutes(3))) struct TypedRequestTests {
     private let person = Person(login: "ada", id: 7)
 
     private func transport(

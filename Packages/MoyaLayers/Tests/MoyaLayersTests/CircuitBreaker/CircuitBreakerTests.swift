@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct CircuitBreakerTests {
+@Suite(.timeLimit(.minutes(3))) struct CircuitBreakerTests {
     private let clock = TestClock()
     private let status = Locked(503)
 

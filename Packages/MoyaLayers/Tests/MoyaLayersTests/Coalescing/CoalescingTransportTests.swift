@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct CoalescingTransportTests {
+@Suite(.timeLimit(.minutes(3))) struct CoalescingTransportTests {
     private let gate = GatedTransport()
 
     /// Sends `count` equal requests, and returns when all of them wait for one shared request.

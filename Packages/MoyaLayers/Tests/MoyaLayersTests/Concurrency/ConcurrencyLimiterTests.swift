@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct ConcurrencyLimiterTests {
+@Suite(.timeLimit(.minutes(3))) struct ConcurrencyLimiterTests {
     @Test func `a concurrency limiter sends at most two requests of ten at a time`() async throws {
         let gate = GatedTransport()
         let transport = gate.limitingConcurrency(perHost: 2)

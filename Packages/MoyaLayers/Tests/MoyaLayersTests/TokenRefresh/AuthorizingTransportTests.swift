@@ -17,7 +17,7 @@ private func server(accepting token: String) -> StubTransport {
     }
 }
 
-@Suite struct AuthorizingTransportTests {
+@Suite(.timeLimit(.minutes(3))) struct AuthorizingTransportTests {
     private let clock = TestClock()
     private let authorized = TransportRequest.test(target: Thing(authorizationType: .bearer))
 

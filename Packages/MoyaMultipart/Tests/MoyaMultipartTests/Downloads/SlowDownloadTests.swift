@@ -9,7 +9,7 @@ import Testing
 @testable import MoyaMultipart
 
 /// Servers that send less than the requested range.
-@Suite struct SlowDownloadTests: DownloadSuite {
+@Suite(.timeLimit(.minutes(3))) struct SlowDownloadTests: DownloadSuite {
     let place: DownloadPlace
     private let clock = TestClock(movesByItself: true)
 

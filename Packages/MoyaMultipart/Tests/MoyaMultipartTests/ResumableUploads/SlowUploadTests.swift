@@ -10,7 +10,7 @@ import Testing
 @testable import MoyaMultipart
 
 /// Servers that keep only part of a request's body.
-@Suite struct SlowUploadTests {
+@Suite(.timeLimit(.minutes(3))) struct SlowUploadTests {
     private let folder: TemporaryFolder
     private let file: URL
     private let clock = TestClock(movesByItself: true)

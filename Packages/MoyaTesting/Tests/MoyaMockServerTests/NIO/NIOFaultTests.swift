@@ -141,7 +141,7 @@
             [
                 MockFault.Action.failHandshake, .close, .reset, .garbage,
             ])
-        func `a failed TLS handshake is an error, and the next one succeeds`(
+        func `a failed TLS handshake is an error, and the next handshake succeeds`(
             flavor: Flavor, action: MockFault.Action
         ) async throws {
             let server = try flavor.server { _ in .text("hello") }

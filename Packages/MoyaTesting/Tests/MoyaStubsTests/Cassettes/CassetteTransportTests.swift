@@ -187,7 +187,7 @@ import Testing
             try await get(try CassetteTransport(at: file, mode: .none), "a") == "password=***")
     }
 
-    @Test func `episodes recorded in this run are not played in it`() async throws {
+    @Test func `a cassette does not play exchanges that it has recorded itself`() async throws {
         var options = CassetteTransport.Options()
         options.allowsRepeats = true
         let network = StubTransport(.response(200, data: Data(#"{"token":"real"}"#.utf8)))

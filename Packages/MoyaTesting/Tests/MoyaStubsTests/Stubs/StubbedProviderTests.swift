@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct StubbedProviderTests {
+@Suite(.timeLimit(.minutes(3))) struct StubbedProviderTests {
     private let provider = StubbedProvider<Shop>()
 
     @Test func `a stubbed provider answers with sample data by default`() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MoyaTesting
 
-@Suite struct FlowExecutorTests {
+@Suite(.timeLimit(.minutes(3))) struct FlowExecutorTests {
     @TaskLocal static var name = "none"
 
     /// Runs tasks of all kinds and returns their steps in order. A step on another thread than the

@@ -88,7 +88,7 @@ struct VerifiedChainTests {
         #expect(try evaluator.seen.first?.first == certificates(nginx.certificate).first)
     }
 
-    @Test func `A refused connection is not reused, and the next ones are evaluated`()
+    @Test func `a refused connection is not reused, and later connections are evaluated`()
         async throws
     {
         let nginx = try await Nginx(.valid)

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Requests that wait for a connection.
-@Suite struct QueueTests {
+@Suite(.timeLimit(.minutes(3))) struct QueueTests {
     /// In a child process, because a stack overflow would end it.
     @Test func `20,000 queued requests may fail one after the other`() async throws {
         await #expect(processExitsWith: .success) {

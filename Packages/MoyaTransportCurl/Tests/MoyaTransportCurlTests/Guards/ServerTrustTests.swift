@@ -12,7 +12,7 @@ import Testing
 
 /// Trust evaluators, with nginx and generated certificates.
 @Suite(
-    .requires(.nginx, .openssl))
+    .requires(.nginx, .openssl), .timeLimit(.minutes(3)))
 struct ServerTrustTests {
     private func status(
         of nginx: Nginx, _ evaluators: [String: any ServerTrustEvaluating],

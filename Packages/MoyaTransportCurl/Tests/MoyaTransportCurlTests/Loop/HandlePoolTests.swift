@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func `a handle that ends leaves the others active, at their own indexes`(ended: Int) {
+    func `a handle that ends leaves the other handles active and at their own indexes`(ended: Int) {
         var pool = HandlePool<Handle>()
         let handles = (0..<4).map { _ in Handle() }
         for handle in handles { pool.begin(handle) }
