@@ -231,15 +231,8 @@ struct ReportingTransport: Transport {
     {
         let transport = GatedTransport()
         let sent = Recorder<TransportRequest>()
-        struct Noting: Transport {
-            let sent: Recorder<TransportRequest>
-            let next: GatedTransport
-            func send(_ request: TransportRequest) async throws -> TransportResponse {
-                sent.record(request)
-                return try await next.send(request)
-            }
-        }
-        let provider = MoyaProvider<GitHub>(transport: Noting(sent: sent, next: transport))
+        let provider = MoyaProvider<GitHub>(
+            transport: NotingTransport(sent: sent, next: transport))
         var iterator = provider.progress(of: .zen).makeAsyncIterator()
         try await transport.waitForSends(1)
         for count in [Int64(25), 50] {
@@ -262,14 +255,33 @@ struct ReportingTransport: Transport {
         #expect((error?.underlyingError as? URLError)?.code == .cannotFindHost)
     }
 
-    @Test func `leaving the loop of a progress sequence cancels its request`() async throws {
+    @Test(arguments: [true, false])
+    func `leaving the loop of a progress sequence or its task cancels the request`(
+        isByTask: Bool
+    ) async throws {
         let transport = GatedTransport()
-        let spy = SpyPlugin()
-        let provider = MoyaProvider<GitHub>(transport: transport, plugins: [spy])
-        let task = Task { for try await _ in provider.progress(of: .zen) {} }
+        let (sent, spy) = (Recorder<TransportRequest>(), SpyPlugin())
+        let provider = MoyaProvider<GitHub>(
+            transport: NotingTransport(sent: sent, next: transport), plugins: [spy])
+        let task = Task { for try await _ in provider.progress(of: .zen) { break } }
         try await transport.waitForSends(1)
-        task.cancel()
+        if isByTask {
+            task.cancel()
+        } else {
+            sent.items.first?.progress?(TransferProgress(bytesReceived: 25, bytesToReceive: 100))
+        }
         _ = await task.result
         try await until { spy.events.items.contains("didReceive") }
+    }
+}
+
+/// Records requests before it passes them on.
+private struct NotingTransport: Transport {
+    let sent: Recorder<TransportRequest>
+    let next: GatedTransport
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        sent.record(request)
+        return try await next.send(request)
     }
 }
