@@ -86,29 +86,25 @@ extension MoyaProvider {
         }
         let behavior = stubClosure(target)
         let endpoint = other ?? endpoint(target)
-        guard behavior != .never || !trackInflights else {
+        // A subclass may override `stubRequest`, which has a completion as well.
+        if trackInflights || isSubclass && behavior != .never {
+            // The main queue does not run in every program. An immediate stub needs no queue.
+            let queue = behavior == .immediate ? callbackQueue : callbackQueue ?? .global()
             return try await wait {
-                start(target, endpoint, behavior, on: .global(), completion: $0)
+                start(target, endpoint, behavior, on: queue, completion: $0)
             }.get()
         }
+        let pipeline = pipeline(target, endpoint, behavior)
         let result: Result<Response, MoyaError>
         do throws(MoyaError) {
             let request = try await resolve(endpoint)
             if _Concurrency.Task.isCancelled { throw .cancelled }
-            if behavior == .never {
-                result = try await pipeline(target, endpoint).run(request)
-            } else {
-                // The main queue does not run in every program. An immediate stub needs no queue.
-                let queue = behavior == .immediate ? callbackQueue : callbackQueue ?? .global()
-                result = await wait {
-                    stub(target, request, on: queue, endpoint, behavior, completion: $0)
-                }
-            }
+            result = try await pipeline.run(request)
         } catch {
             result = .failure(error)
         }
         // Plugins process every result, including cancellation and mapping errors.
-        return try (plugins.isEmpty ? result : pipeline(target, endpoint).finish(result)).get()
+        return try (plugins.isEmpty ? result : pipeline.finish(result)).get()
     }
 
     /// Waits for the completion of the request that `start` starts. Cancelling the task cancels

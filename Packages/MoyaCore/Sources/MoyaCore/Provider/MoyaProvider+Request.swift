@@ -38,14 +38,15 @@ extension MoyaProvider {
             guard let self, pending.start() else { return }
             do throws(MoyaError) {
                 let request = try request.get()
-                guard behavior == .never else {
+                if isSubclass, behavior != .never {
+                    // The subclass may override `stubRequest`.
                     let stub = stub(target, request, on: callbackQueue, endpoint, behavior) {
                         pending.complete($0)
                     }
                     return pending.sent(cancel: stub.cancel)
                 }
-                let pipeline = pipeline(target, endpoint)
-                try send(request, through: pipeline, for: pending, on: queue, reporter)
+                let pipeline = pipeline(target, endpoint, behavior)
+                try send(request, through: pipeline, for: pending, reporter)
             } catch {
                 pending.complete(.failure(error))
             }
@@ -67,11 +68,14 @@ extension MoyaProvider {
         }
     }
 
-    /// - Parameter stub: Sends the request instead of the provider's transport.
+    /// - Parameter behavior: Decides whether a stub responds instead of the provider's transport.
     func pipeline(
-        _ target: Target, _ endpoint: Endpoint, over stub: SampleTransport? = nil
+        _ target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior = .never
     ) -> Pipeline {
-        Pipeline(
+        let stub = behavior.delay.map {
+            SampleTransport(endpoint: endpoint, delay: $0, coders: coders)
+        }
+        return Pipeline(
             target: target, endpoint: endpoint, plugins: plugins, transport: stub ?? transport,
             coders: coders)
     }
@@ -87,13 +91,16 @@ extension MoyaProvider {
     /// The result of a shared request is dispatched to each caller's queue at once. Plugins receive
     /// it before that, on none of these queues, so a blocked queue delays only its own caller.
     ///
-    /// - Parameter queue: The queue of the completion.
+    /// As in Moya, an immediate stub without a queue completes before this method returns.
     func send(
-        _ request: URLRequest, through pipeline: Pipeline, for pending: PendingRequest,
-        on queue: DispatchQueue, _ reporter: ProgressReporter? = nil
+        _ urlRequest: URLRequest, through pipeline: Pipeline, for pending: PendingRequest,
+        _ reporter: ProgressReporter? = nil
     ) throws(MoyaError) {
-        let prepared = try pipeline.makeRequest(request)
-        let key = trackInflights ? prepared.inflightKey(of: request) : nil
+        guard let queue = pending.queue else {
+            return pending.complete(pipeline.runStub(urlRequest))
+        }
+        let prepared = try pipeline.makeRequest(urlRequest)
+        let key = trackInflights ? prepared.inflightKey(of: urlRequest) : nil
         let receiver: Completion = { pending.complete($0) }
         if let key, let member = inflights.join(key, receiver: receiver) {
             return wait(pending, for: member)

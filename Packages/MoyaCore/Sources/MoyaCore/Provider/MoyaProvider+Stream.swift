@@ -46,10 +46,7 @@ public struct UnvalidatedResponse: Sendable {
         changing change: (Endpoint) -> Endpoint
     ) async throws(MoyaError) {
         let endpoint = change(provider.endpoint(target))
-        let stub = provider.stubClosure(target).delay.map {
-            SampleTransport(endpoint: endpoint, delay: $0, coders: provider.coders)
-        }
-        let pipeline = provider.pipeline(target, endpoint, over: stub)
+        let pipeline = provider.pipeline(target, endpoint, provider.stubClosure(target))
         do throws(MoyaError) {
             let request = try await provider.resolve(endpoint)
             let prepared = try pipeline.makeRequest(request, destination: .stream)

@@ -30,9 +30,8 @@ extension MoyaProvider {
         withCompletion completion: @escaping Completion, endpoint: Endpoint,
         plugins: [any PluginType], request: URLRequest
     ) -> @Sendable () -> Void {
-        let stub = SampleTransport(endpoint: endpoint, delay: 0, coders: coders)
         let pipeline = Pipeline(
-            target: target, endpoint: endpoint, plugins: plugins, transport: stub,
+            target: target, endpoint: endpoint, plugins: plugins, transport: transport,
             coders: coders)
         // Without a queue, the completion runs on the thread that calls the function.
         let pending = PendingRequest(on: nil, completion: completion)
@@ -40,32 +39,24 @@ extension MoyaProvider {
             guard pending.start() else { return }
             let result = Result { () throws(MoyaError) in
                 if token.isCancelled { throw .cancelled }
-                return try PreparedRequest(request, in: pipeline).result(of: stub).get()
+                return try PreparedRequest(request, in: pipeline).stubResult().get()
             }
             pipeline.report(result)
             pending.complete(result)
         }
     }
 
-    /// Sends a request over ``SampleTransport``.
+    /// Responds to a request with the endpoint's sample.
     final func sendStub(
         _ target: Target, _ request: URLRequest, on queue: DispatchQueue?, _ endpoint: Endpoint,
         _ behavior: StubBehavior, completion: @escaping Completion
     ) -> CancellableToken {
-        let stub = SampleTransport(
-            endpoint: endpoint, delay: behavior.delay ?? 0, coders: coders)
-        if behavior == .immediate, queue == nil {
-            // As in Moya, the completion runs before this method returns.
-            completion(pipeline(target, endpoint).run(request, over: stub))
-            return CancellableToken {}
-        }
-        let queue = queue ?? .main
-        let pending = PendingRequest(on: queue, completion: completion)
+        let pending = PendingRequest(
+            on: behavior == .immediate ? queue : queue ?? .main, completion: completion)
         _ = pending.start()
         do throws(MoyaError) {
             if behavior == .never { throw .underlying(RequestError.stubbingDisabled, nil) }
-            let pipeline = pipeline(target, endpoint, over: stub)
-            try send(request, through: pipeline, for: pending, on: queue)
+            try send(request, through: pipeline(target, endpoint, behavior), for: pending)
         } catch {
             pending.complete(.failure(error))
         }

@@ -30,7 +30,7 @@ final class PendingRequest: Cancellable {
     private let state: Locked<State>
     /// The queue of the plugins and the completion. `nil` runs them on the thread that delivers the
     /// result.
-    private let queue: DispatchQueue?
+    let queue: DispatchQueue?
     private let registry: Registry?
 
     /// - Parameter registry: Retains the request until its completion has run.

@@ -87,11 +87,12 @@ extension Pipeline {
         return result
     }
 
-    /// Runs all steps but ``finish(_:)`` over a stub, synchronously on the caller's thread.
-    func run(_ urlRequest: URLRequest, over stub: SampleTransport) -> Result<Response, MoyaError> {
+    /// Runs all steps but ``finish(_:)`` over a stub, synchronously on the caller's thread and
+    /// without the stub's delay.
+    func runStub(_ urlRequest: URLRequest) -> Result<Response, MoyaError> {
         Result { () throws(MoyaError) in try makeRequest(urlRequest) }.flatMap { prepared in
             _ = announce(prepared.urlRequest)
-            let result = prepared.result(of: stub)
+            let result = prepared.stubResult()
             report(result)
             return result
         }
@@ -160,8 +161,9 @@ final class PreparedRequest: Sendable {
         }
     }
 
-    /// Validates and delivers the response of a stub, without its delay, on the caller's thread.
-    func result(of stub: SampleTransport) -> Result<Response, MoyaError> {
+    /// Validates and delivers the endpoint's sample response on the caller's thread.
+    func stubResult() -> Result<Response, MoyaError> {
+        let stub = SampleTransport(endpoint: endpoint, coders: pipeline.coders)
         do {
             // A plugin may have removed the URL. The target's base URL replaces it.
             return deliver(try stub.response(from: urlRequest.url ?? pipeline.target.baseURL))

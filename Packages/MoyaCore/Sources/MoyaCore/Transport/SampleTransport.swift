@@ -4,7 +4,7 @@ import Foundation
 struct SampleTransport: Transport {
     let endpoint: Endpoint
     /// Delay of the response, in seconds.
-    let delay: TimeInterval
+    var delay: TimeInterval = 0
     /// The coders of sample data.
     var coders = Coders.json
     var clock: any MoyaClock = .system
