@@ -104,7 +104,7 @@ extension MoyaProvider {
             result = .failure(error)
         }
         // Plugins process every result, including cancellation and mapping errors.
-        return try (plugins.isEmpty ? result : pipeline.finish(result)).get()
+        return try (plugins.isEmpty ? result : pipeline.process(result)).get()
     }
 
     /// Waits for the completion of the request that `start` starts. Cancelling the task cancels

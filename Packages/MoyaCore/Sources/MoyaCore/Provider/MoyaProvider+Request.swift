@@ -30,7 +30,7 @@ extension MoyaProvider {
         let reporter = progress.map { ProgressReporter($0, for: endpoint, on: queue) }
         let pending = PendingRequest(
             on: behavior == .immediate && callbackQueue == nil ? nil : queue, in: pendingRequests,
-            completion: finishing(target, endpoint, reporter, completion))
+            completion: processing(target, endpoint, reporter, completion))
         pendingRequests.withLock { $0[ObjectIdentifier(pending)] = (pending, endpoint) }
         requestClosure(endpoint) { [weak self] request in
             // `self` is `nil` after the provider was released. `start()` returns `false` if the
@@ -56,7 +56,7 @@ extension MoyaProvider {
 
     /// Returns a completion that makes the last progress report, lets plugins `process` the result
     /// and calls `completion`.
-    private func finishing(
+    private func processing(
         _ target: Target, _ endpoint: Endpoint, _ reporter: ProgressReporter?,
         _ completion: @escaping Completion
     ) -> Completion {
@@ -64,7 +64,7 @@ extension MoyaProvider {
         let pipeline = pipeline(target, endpoint)
         return { result in
             reporter?.finish(result)
-            completion(pipeline.finish(result))
+            completion(pipeline.process(result))
         }
     }
 
@@ -83,7 +83,7 @@ extension MoyaProvider {
     /// Returns the request as the plugins' `prepare` leaves it, without sending it.
     @_spi(MoyaInternals)
     public func preparing(_ request: URLRequest, for target: Target) -> URLRequest {
-        pipeline(target, endpoint(target)).adapt(request)
+        pipeline(target, endpoint(target)).prepare(request)
     }
 
     /// Sends a request, or joins an equal request in flight.
@@ -105,14 +105,14 @@ extension MoyaProvider {
         if let key, let member = inflights.join(key, receiver: receiver) {
             return wait(pending, for: member)
         }
-        let request = prepared.announce(progress: reporter?.report)
+        let request = prepared.willSend(progress: reporter?.report)
         // The response to a request with one user's credential must not be shared with other users.
         if let key, request.credential == nil,
             let member = inflights.enter(key, receiver: receiver)
         {
             let task = startTask(through: pipeline) { [inflights] in
                 let result = await prepared.result(of: request)
-                prepared.pipeline.report(result)
+                prepared.pipeline.didReceive(result)
                 inflights.finish(member, result)
                 // Later, because `inflightRequests` still lists the request in its completion.
                 queue.async { inflights.remove(member) }
@@ -121,7 +121,7 @@ extension MoyaProvider {
             return wait(pending, for: member)
         }
         let task = startTask(through: pipeline) {
-            let result = await prepared.result(of: request, ifWanted: pending.beginDelivery)
+            let result = await prepared.result(of: request, claim: pending.beginDelivery)
             pending.complete(result, of: prepared)
         }
         pending.sent {

@@ -51,9 +51,9 @@ public struct UnvalidatedResponse: Sendable {
             let request = try await provider.resolve(endpoint)
             let prepared = try pipeline.makeRequest(request, destination: .stream)
             if Task.isCancelled { throw .cancelled }
-            (response, refusal) = try await prepared.stream(prepared.announce())
+            (response, refusal) = try await prepared.stream(prepared.willSend())
         } catch {
-            throw pipeline.finishing(error)
+            throw pipeline.processed(error)
         }
     }
 
@@ -87,19 +87,19 @@ extension PreparedRequest {
             (head, metrics, body) = (answer.head, answer.metrics, try await answer.stream())
         } catch {
             let error = MoyaError(wrapping: error)
-            pipeline.report(.failure(error))
+            pipeline.didReceive(.failure(error))
             throw error
         }
         let stream = StreamingResponse(
             head: head, request: urlRequest, body: body, coders: pipeline.coders)
         guard pipeline.target.validationType.accepts(head.statusCode) else {
             let error = await stream.refusal()
-            pipeline.report(.failure(error))
+            pipeline.didReceive(.failure(error))
             let beginning = ResponseBodyStream(error.response?.data ?? Data())
             return (
                 StreamingResponse(
                     head: head, request: urlRequest, body: beginning, coders: pipeline.coders),
-                pipeline.finishing(error)
+                pipeline.processed(error)
             )
         }
         // Captures no reference to the body: the body stores this closure, and would retain itself.
@@ -107,9 +107,9 @@ extension PreparedRequest {
             let response = Response(
                 TransportResponse(head: head, metrics: metrics), request: urlRequest)
             switch outcome {
-            case .success: pipeline.report(.success(response))
+            case .success: pipeline.didReceive(.success(response))
             case .failure(let error):
-                pipeline.report(.failure(MoyaError(wrapping: error, response)))
+                pipeline.didReceive(.failure(MoyaError(wrapping: error, response)))
             }
         }
         return (stream, nil)
@@ -119,7 +119,7 @@ extension PreparedRequest {
 extension Pipeline {
     /// Returns the error after the plugins' `process`. A plugin may replace the error with a
     /// response, but that response is not a stream, so it is ignored.
-    fileprivate func finishing(_ error: MoyaError) -> MoyaError {
-        if case .failure(let last) = finish(.failure(error)) { last } else { error }
+    fileprivate func processed(_ error: MoyaError) -> MoyaError {
+        if case .failure(let last) = process(.failure(error)) { last } else { error }
     }
 }

@@ -12,8 +12,8 @@ extension MoyaProvider {
         for request: URLRequest, target: Target
     ) -> URLRequest {
         let pipeline = pipeline(target, endpoint(target))
-        let prepared = pipeline.adapt(request)
-        _ = pipeline.announce(prepared)
+        let prepared = pipeline.prepare(request)
+        _ = pipeline.willSend(prepared)
         return prepared
     }
 
@@ -41,7 +41,7 @@ extension MoyaProvider {
                 if token.isCancelled { throw .cancelled }
                 return try PreparedRequest(request, in: pipeline).stubResult().get()
             }
-            pipeline.report(result)
+            pipeline.didReceive(result)
             pending.complete(result)
         }
     }

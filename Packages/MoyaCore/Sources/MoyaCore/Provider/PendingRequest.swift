@@ -101,7 +101,7 @@ final class PendingRequest: Cancellable {
         }
         guard let completion else { return }
         let finish: @Sendable () -> Void = { [self] in
-            announced?.pipeline.report(result)
+            announced?.pipeline.didReceive(result)
             completion(result)
             _ = registry?.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
         }

@@ -4,11 +4,11 @@ import MoyaInternals
 /// The steps of a request, and the only code that calls plugins.
 ///
 /// 1. ``makeRequest(_:destination:)``: plugins `prepare` the request, and it is validated
-/// 2. ``PreparedRequest/announce(progress:)``: plugins receive `willSend`
-/// 3. ``PreparedRequest/result(of:ifWanted:)``: the transport sends the request, the status code is
+/// 2. ``PreparedRequest/willSend(progress:)``: plugins receive `willSend`
+/// 3. ``PreparedRequest/result(of:claim:)``: the transport sends the request, the status code is
 ///    validated, and a file is moved to its destination
-/// 4. ``report(_:)``: plugins receive `didReceive`
-/// 5. ``finish(_:)``: plugins `process` the result for the caller
+/// 4. ``didReceive(_:)``: plugins receive `didReceive`
+/// 5. ``process(_:)``: plugins `process` the result for the caller
 ///
 /// Completions, `await`, streams, stubs and resumable transfers share these steps. They differ in
 /// how they wait between them.
@@ -39,7 +39,7 @@ struct Pipeline: Sendable {
         var urlRequest = urlRequest
         let upload = try addUpload(to: &urlRequest)
         return try PreparedRequest(
-            adapt(urlRequest), upload: upload, destination: destination, in: self)
+            prepare(urlRequest), upload: upload, destination: destination, in: self)
     }
 
     /// Makes the body of an upload task, which may add header fields to `request`. Returns `nil`
@@ -54,12 +54,12 @@ struct Pipeline: Sendable {
     }
 
     /// Returns the request after the plugins' `prepare`.
-    func adapt(_ request: URLRequest) -> URLRequest {
+    func prepare(_ request: URLRequest) -> URLRequest {
         plugins.reduce(request) { $1.prepare($0, target: target) }
     }
 
     /// Calls the plugins' `willSend`. Returns the credential that a plugin provided.
-    func announce(_ request: URLRequest) -> URLCredential? {
+    func willSend(_ request: URLRequest) -> URLCredential? {
         guard !plugins.isEmpty else { return nil }
         let outgoing = OutgoingRequest(request)
         for plugin in plugins { plugin.willSend(outgoing, target: target) }
@@ -67,33 +67,35 @@ struct Pipeline: Sendable {
     }
 
     /// Calls the plugins' `didReceive` with the result of a request that they received in
-    /// `willSend`.
-    func report(_ result: Result<Response, MoyaError>) {
+    /// `willSend`: with `await`, in the caller's task; with a completion, on its queue and before
+    /// it; for requests that share a response, once and on none of their queues; for a stream, on
+    /// the thread that delivers the end of the body.
+    func didReceive(_ result: Result<Response, MoyaError>) {
         for plugin in plugins { plugin.didReceive(result, target: target) }
     }
 
     /// Returns the result after the plugins' `process`.
-    func finish(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
+    func process(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
         plugins.reduce(result) { $1.process($0, target: target) }
     }
 }
 
 extension Pipeline {
-    /// Runs all steps but ``finish(_:)``, for a caller that awaits the result.
+    /// Runs all steps but ``process(_:)``, for a caller that awaits the result.
     func run(_ urlRequest: URLRequest) async throws(MoyaError) -> Result<Response, MoyaError> {
         let prepared = try makeRequest(urlRequest)
-        let result = await prepared.result(of: prepared.announce())
-        report(result)
+        let result = await prepared.result(of: prepared.willSend())
+        didReceive(result)
         return result
     }
 
-    /// Runs all steps but ``finish(_:)`` over a stub, synchronously on the caller's thread and
+    /// Runs all steps but ``process(_:)`` over a stub, synchronously on the caller's thread and
     /// without the stub's delay.
     func runStub(_ urlRequest: URLRequest) -> Result<Response, MoyaError> {
         Result { () throws(MoyaError) in try makeRequest(urlRequest) }.flatMap { prepared in
-            _ = announce(prepared.urlRequest)
+            _ = willSend(prepared.urlRequest)
             let result = prepared.stubResult()
-            report(result)
+            didReceive(result)
             return result
         }
     }
@@ -131,25 +133,25 @@ final class PreparedRequest: Sendable {
     }
 
     /// Calls the plugins' `willSend` and makes the request for the transport.
-    func announce(progress: (@Sendable (TransferProgress) -> Void)? = nil) -> TransportRequest {
+    func willSend(progress: (@Sendable (TransferProgress) -> Void)? = nil) -> TransportRequest {
         var request = TransportRequest(
             urlRequest, body: body, destination: destination,
             redirectPolicy: endpoint.task.redirectPolicy,
-            credential: pipeline.announce(urlRequest), progress: progress, target: pipeline.target)
+            credential: pipeline.willSend(urlRequest), progress: progress, target: pipeline.target)
         request.coders = pipeline.coders
         return request
     }
 
     /// Sends the request, and validates and delivers its response.
     ///
-    /// - Parameter isWanted: Called when the transport has responded. If it returns `false`, the
+    /// - Parameter claim: Called when the transport has responded. If it returns `false`, the
     ///   response is discarded, and the result is ``MoyaError/cancelled``.
     func result(
-        of request: TransportRequest, ifWanted isWanted: () -> Bool = { true }
+        of request: TransportRequest, claim: () -> Bool = { true }
     ) async -> Result<Response, MoyaError> {
         do {
             let answer = try await pipeline.transport.send(request)
-            guard isWanted() else {
+            guard claim() else {
                 answer.discard()
                 return .failure(.cancelled)
             }
@@ -157,7 +159,7 @@ final class PreparedRequest: Sendable {
             guard isForFile(answer) else { return deliver(answer) }
             return await DiskWork.perform { self.deliver(answer) }
         } catch {
-            return isWanted() ? .failure(MoyaError(wrapping: error)) : .failure(.cancelled)
+            return claim() ? .failure(MoyaError(wrapping: error)) : .failure(.cancelled)
         }
     }
 
