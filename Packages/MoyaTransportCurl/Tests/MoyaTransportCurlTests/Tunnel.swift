@@ -119,7 +119,8 @@ final class Tunnel: Sendable {
         return port.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private static func pump(_ client: RawServer.Connection, _ far: RawClient, _ limit: Int) {
+    /// Forwards bytes in both directions until one of them ends.
+    static func pump(_ client: RawServer.Connection, _ far: RawClient, _ limit: Int = .max) {
         var sent = 0
         let done = DispatchSemaphore(value: 0)
         Thread.detachNewThread {

@@ -21,7 +21,7 @@ extension CurlHandle {
             try setTrust(configuration.tls.trust)
         }
         try setMethod(profile)
-        try setBeginning(profile)
+        try setBeginning()
         try setCallbacks(profile)
     }
 
@@ -166,13 +166,9 @@ extension CurlHandle {
         if !profile.hasUserAgent { try easy.set(CURLOPT_USERAGENT, configuration.userAgent) }
     }
 
-    /// Sets a callback before libcurl writes a request, for requests whose server has to be
-    /// evaluated, that must not be sent twice, or whose connection may hold unsolicited data.
-    private func setBeginning(_ profile: HandleProfile) throws(CurlError) {
-        guard
-            profile.validation != nil || !profile.isIdempotent
-                || !CurlLibrary.leavesConnectionsWithInput
-        else { return }
+    /// Sets a callback before libcurl writes a request, in which the attempt notes the time,
+    /// evaluates the server, and ends a request that must not be sent on this connection.
+    private func setBeginning() throws(CurlError) {
         try easy.check(
             CURLOPT_PREREQFUNCTION,
             moya_easy_set_ready_callback(easy.raw, me) {

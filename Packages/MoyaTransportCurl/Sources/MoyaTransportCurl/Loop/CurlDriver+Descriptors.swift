@@ -7,6 +7,7 @@ import MoyaCore
 extension CurlDriver {
     /// Whether an attempt may keep a new socket. Ends its lookup.
     func mayKeep(_ socket: Int32, for attempt: Attempt) -> Bool {
+        attempt.noteConnection(now)
         descriptors.endLookup(&attempt.connecting)
         attempt.connecting.step = .hasSocket
         guard descriptors.isReserved(socket) else {
@@ -17,12 +18,13 @@ extension CurlDriver {
         // A request whose bytes have been sent cannot be started over.
         let claim = attempt.transfer.descriptorClaim
         return descriptors.mayTakeReserve(claim, among: handles.active.count)
-            || attempt.easy.long(CURLINFO_REQUEST_SIZE) != 0
+            || attempt.hasSentRequest
     }
 
     /// Whether an attempt may start a name lookup now.
     func mayLookUpName(for attempt: Attempt) -> Bool {
-        descriptors.beginLookup(
+        attempt.noteConnection(now)
+        return descriptors.beginLookup(
             &attempt.connecting, attempt.transfer.descriptorClaim, among: handles.active.count)
     }
 
@@ -30,7 +32,7 @@ extension CurlDriver {
     func isForWantOfDescriptors(_ code: CURLcode, _ attempt: Attempt) -> Bool {
         let claim = attempt.transfer.descriptorClaim
         guard code != CURLE_OK, handles.active.count > 1 || !claim.isLastTry,
-            attempt.failure == nil, attempt.easy.long(CURLINFO_REQUEST_SIZE) == 0
+            attempt.failure == nil, !attempt.hasSentRequest
         else { return false }
         switch code {
         case CURLE_COULDNT_CONNECT, CURLE_QUIC_CONNECT_ERROR, CURLE_ABORTED_BY_CALLBACK:

@@ -20,12 +20,17 @@ extension CurlDriver {
     func checkTimes() {
         // Collects the due transfers first. A transfer that is due again at once waits until
         // sockets have been served.
-        var due: [Transfer] = []
+        var (waiting, others): ([Transfer], [Transfer]) = ([], [])
         while let transfer = timers.popDue(now) {
             transfer.timer = nil
-            due.append(transfer)
+            if transfer.attempt?.waitsForConnection == true {
+                waiting.append(transfer)
+            } else {
+                others.append(transfer)
+            }
         }
-        for transfer in due {
+        // Those that wait for a connection come before one that fails and closes it.
+        for transfer in waiting + others {
             switch transfer.state.phase {
             case .running(let attempt): check(attempt)
             case .waiting: checkWait(of: transfer)
@@ -58,14 +63,25 @@ extension CurlDriver {
         }
     }
 
-    /// The timeout of an attempt that waits for a connection inside libcurl. Its other timeouts
-    /// start when it gets one. `nil` if the deadline of the whole exchange has passed.
+    /// The timeout of an attempt that waits inside libcurl for a connection in use. Its other
+    /// timeouts start when it gets one. `nil` if the deadline of the whole exchange has passed, or
+    /// if the connections are only being opened: their server may be unreachable.
     private func waitInsideCurl(_ attempt: Attempt) -> (time: UInt64, timeout: Timeout)? {
-        guard attempt.transfer.deadline > now else { return nil }
+        guard attempt.transfer.deadline > now, waitsForConnectionInUse(attempt) else { return nil }
         let wait = configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
         let due = wait.map { attempt.times.submitted &+ $0 } ?? .max
         if due > now { attempt.times.restart(at: now) }
         return (due, .connection)
+    }
+
+    /// Whether a connection that `attempt` may wait for carries a request: one to its host or, if
+    /// the number of all connections is limited, any.
+    private func waitsForConnectionInUse(_ attempt: Attempt) -> Bool {
+        let host = hostKeys.key(for: attempt.url)
+        return handles.active.contains { handle in
+            guard let other = handle.attempt, other.hasSentRequest else { return false }
+            return configuration.maxConnections > 0 || hostKeys.key(for: other.url) == host
+        }
     }
 
     private func checkWait(of transfer: Transfer) {

@@ -92,7 +92,7 @@ extension Attempt {
         // After an informational response or a challenge, libcurl expects another head.
         let isAwaited =
             !head.isWhole || !body.hasBegun && StatusLine.mayBeFollowed(handle.head.bytes)
-        guard isAwaited, easy.long(CURLINFO_REQUEST_SIZE) > 0 else { return nil }
+        guard isAwaited, hasSentRequest else { return nil }
         let begun = head.hasAnswer || easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0
         switch code {
         // libcurl limits a line to 100 KiB, and reports a longer one as a lack of memory.

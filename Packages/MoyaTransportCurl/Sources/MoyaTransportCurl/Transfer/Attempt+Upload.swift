@@ -46,6 +46,7 @@ extension Attempt {
     }
 
     func mayBegin(on endpoints: ConnectionEndpoints) -> Bool {
+        noteConnection(host.now)
         let sent = easy.long(CURLINFO_REQUEST_SIZE)
         if isForbiddenRepetition(sent: sent) {
             failure = URLError(
