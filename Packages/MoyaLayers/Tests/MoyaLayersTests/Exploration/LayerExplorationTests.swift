@@ -217,7 +217,7 @@ extension ExplorationOptions {
     static var forTests: ExplorationOptions {
         var options = ExplorationOptions()
         let runs = ProcessInfo.processInfo.environment["MOYA_EXPLORATION_RUNS"].flatMap { Int($0) }
-        options.runs = runs ?? 250
+        options.runs = runs ?? 150
         if let seed = try? SeededGenerator.namedSeed.get() { options.seed = seed }
         if runs != nil { options.seconds = 3600 }
         return options
