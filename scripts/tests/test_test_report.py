@@ -129,6 +129,18 @@ class TestReport(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("Failed: 1: the run did not come to its end", lines)
 
+    def test_a_run_beside_others_in_which_no_test_ran_is_a_failure(self):
+        status, lines = self.report([test("a"), *ran("a"), *END], [test("a"), *END])
+        self.assertEqual(status, 1)
+        self.assertIn("Failed: 1: no test ran", lines)
+
+    def test_half_a_character_at_the_end_is_ignored(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = "\n".join(json.dumps(line) for line in [test("a"), *ran("a"), *END]) + '\n{"kind": "\u2026'
+            (Path(folder) / "0.events").write_bytes(text.encode()[:-1])
+            result = subprocess.run([ROOT / "scripts/test-report", folder], capture_output=True, text=True)
+        self.assertEqual((result.returncode, result.stdout.splitlines()[-1:]), (0, ["1 passed, 0 failed, 0 skipped"]))
+
     def test_no_test_is_a_failure(self):
         self.assertEqual(self.report()[0], 1)
 

@@ -1,0 +1,72 @@
+"""Runs the functions of scripts/test that start and end processes, without its steps."""
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SOURCE = (Path(__file__).resolve().parent.parent / "test").read_text()
+NAMES = ("stop", "watched", "conclude", "start_aside", "run_aside", "end_aside")
+FUNCTIONS = "".join(re.search(rf"^{name}\(\) \{{.*?^\}}\n", SOURCE, re.S | re.M).group() for name in NAMES)
+ASIDES = "".join(re.search(rf"^{name}\(\) \{{.*\n", SOURCE, re.M).group() for name in ("aside", "aside_next"))
+START = 'aside_titles=() aside_commands=() aside_processes=() last_aside=""\nfinish() { exit 1; }\n'
+# A program that starts another one in a process group of its own, as swift test does, and waits.
+NESTED = ("python3", "-c", "import subprocess, sys; print(subprocess.Popen(['sleep', '600'], start_new_session=True).pid, "
+          "flush=True); sys.stdin.close(); import time; time.sleep(600)")
+
+
+def is_running(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+class Background(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.report = Path(folder.name)
+
+    def run_script(self, text, functions=FUNCTIONS):
+        script = f'set -uo pipefail\nreport="{self.report}"\n{START}{functions}{ASIDES}{text}'
+        return subprocess.run(["bash", "-c", script, "bash", *NESTED], capture_output=True, text=True, timeout=60)
+
+    def assert_ended(self, process):
+        for _ in range(100):
+            if not is_running(process):
+                return
+            time.sleep(0.05)
+        os.kill(int(process), signal.SIGKILL)
+        self.fail("the process in another group is still running")
+
+    def test_tests_that_write_no_event_are_ended_with_their_processes(self):
+        events = self.report / "events"
+        events.write_text("{}")
+        os.utime(events, (1, 1))
+        result = self.run_script(f'watched "{events}" "$@" || echo "status $?"')
+        first, *rest = result.stdout.splitlines()
+        self.assertEqual(rest[-1], "status 137")
+        self.assertIn("no test began or ended", rest[0])
+        self.assert_ended(first)
+
+    def test_tests_that_end_keep_their_status(self):
+        result = self.run_script(f'watched "{self.report}/events" sh -c "exit 3" || echo "status $?"')
+        self.assertEqual(result.stdout, "status 3\n")
+
+    def test_background_steps_run_one_after_the_other_and_fail_at_the_end(self):
+        result = self.run_script(
+            'aside_next one sh -c "sleep 0.3; echo 1 is left out"; aside_next two sh -c "echo second; exit 4"; end_aside')
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stdout, r"one +ok +0s\n1 is left out\ntwo +FAILED\n")
+        self.assertIn("second", result.stdout)
+        ends = [(self.report / f"aside-{number}.seconds").stat().st_mtime for number in (0, 1)]
+        self.assertLess(ends[0], ends[1])
+        self.assertEqual((self.report / "left-out").read_text(), "1 is left out\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
