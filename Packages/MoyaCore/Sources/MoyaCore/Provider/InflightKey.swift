@@ -49,7 +49,7 @@ extension PreparedRequest {
             request, body: urlRequest.httpBody, limit: delivery.limit,
             context: InflightContext(
                 endpoint: pipeline.endpoint, upload: upload,
-                validation: pipeline.target.validationType,
+                validation: validation,
                 isStubbed: pipeline.transport is SampleTransport))
     }
 }

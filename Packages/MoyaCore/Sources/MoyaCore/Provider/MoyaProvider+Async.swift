@@ -68,7 +68,10 @@ extension MoyaProvider {
                     continuation.finish(throwing: error)
                 }
             }
-            continuation.onTermination = { _ in token.cancel() }
+            // Retains the provider, whose release would cancel the request.
+            continuation.onTermination = { [self] _ in
+                withExtendedLifetime(self) { token.cancel() }
+            }
         }
     }
 
@@ -76,6 +79,9 @@ extension MoyaProvider {
     func response(
         to target: Target, at other: Endpoint? = nil
     ) async throws(MoyaError) -> Response {
+        if _Concurrency.Task.isCancelled {
+            return try hooks(for: target).process(.failure(.cancelled)).get()
+        }
         // Swift cannot tell whether a subclass overrides the request with a completion, so every
         // subclass goes through it. Other providers avoid its cost: one task and two thread
         // switches per request.
@@ -86,10 +92,12 @@ extension MoyaProvider {
         }
         let behavior = stubClosure(target)
         let endpoint = other ?? endpoint(target)
-        // A subclass may override `stubRequest`, which has a completion as well.
+        // A subclass may override `stubRequest`, which has a completion and its queue.
         if trackInflights || isSubclass && behavior != .never {
-            // The main queue does not run in every program. An immediate stub needs no queue.
-            let queue = behavior == .immediate ? callbackQueue : callbackQueue ?? .global()
+            // The main queue does not run in every program.
+            let queue =
+                isSubclass && (behavior == .immediate || callbackQueue != nil)
+                ? callbackQueue : .global()
             return try await wait {
                 start(target, endpoint, behavior, on: queue, completion: $0)
             }.get()
@@ -104,7 +112,7 @@ extension MoyaProvider {
             result = .failure(error)
         }
         // Plugins process every result, including cancellation and mapping errors.
-        return try (plugins.isEmpty ? result : pipeline.process(result)).get()
+        return try pipeline.hooks.process(result).get()
     }
 
     /// Waits for the completion of the request that `start` starts. Cancelling the task cancels

@@ -2,9 +2,8 @@ import Foundation
 import MoyaInternals
 
 extension MoyaProvider {
-    /// Sends a request with a completion on `callbackQueue`, or on the main queue if it is `nil`.
-    /// ``request(_:callbackQueue:progress:completion:)`` calls it with the provider's queue if the
-    /// caller passes none.
+    /// Sends a request with a completion on `callbackQueue`. With `nil`, on the main queue, or
+    /// before this method returns for an immediate stub.
     @preconcurrency
     public func requestNormal(
         _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
@@ -30,7 +29,7 @@ extension MoyaProvider {
         let reporter = progress.map { ProgressReporter($0, for: endpoint, on: queue) }
         let pending = PendingRequest(
             on: behavior == .immediate && callbackQueue == nil ? nil : queue, in: pendingRequests,
-            completion: processing(target, endpoint, reporter, completion))
+            completion: processing(target, reporter, completion))
         pendingRequests.withLock { $0[ObjectIdentifier(pending)] = (pending, endpoint) }
         requestClosure(endpoint) { [weak self] request in
             // `self` is `nil` after the provider was released. `start()` returns `false` if the
@@ -57,33 +56,34 @@ extension MoyaProvider {
     /// Returns a completion that makes the last progress report, lets plugins `process` the result
     /// and calls `completion`.
     private func processing(
-        _ target: Target, _ endpoint: Endpoint, _ reporter: ProgressReporter?,
-        _ completion: @escaping Completion
+        _ target: Target, _ reporter: ProgressReporter?, _ completion: @escaping Completion
     ) -> Completion {
         if plugins.isEmpty, reporter == nil { return completion }
-        let pipeline = pipeline(target, endpoint)
+        let hooks = hooks(for: target)
         return { result in
             reporter?.finish(result)
-            completion(pipeline.process(result))
+            completion(hooks.process(result))
         }
     }
 
+    func hooks(for target: Target) -> PluginHooks { PluginHooks(plugins: plugins, target: target) }
+
     /// - Parameter behavior: Decides whether a stub responds instead of the provider's transport.
     func pipeline(
-        _ target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior = .never
+        _ target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior
     ) -> Pipeline {
         let stub = behavior.delay.map {
             SampleTransport(endpoint: endpoint, delay: $0, coders: coders)
         }
         return Pipeline(
-            target: target, endpoint: endpoint, plugins: plugins, transport: stub ?? transport,
+            endpoint: endpoint, hooks: hooks(for: target), transport: stub ?? transport,
             coders: coders)
     }
 
     /// Returns the request as the plugins' `prepare` leaves it, without sending it.
     @_spi(MoyaInternals)
     public func preparing(_ request: URLRequest, for target: Target) -> URLRequest {
-        pipeline(target, endpoint(target)).prepare(request)
+        hooks(for: target).prepare(request)
     }
 
     /// Sends a request, or joins an equal request in flight.
@@ -96,29 +96,30 @@ extension MoyaProvider {
         _ urlRequest: URLRequest, through pipeline: Pipeline, for pending: PendingRequest,
         _ reporter: ProgressReporter? = nil
     ) throws(MoyaError) {
-        guard let queue = pending.queue else {
-            return pending.complete(pipeline.runStub(urlRequest))
-        }
         let prepared = try pipeline.makeRequest(urlRequest)
-        let key = trackInflights ? prepared.inflightKey(of: urlRequest) : nil
+        let key =
+            trackInflights && pending.queue != nil ? prepared.inflightKey(of: urlRequest) : nil
         let receiver: Completion = { pending.complete($0) }
         if let key, let member = inflights.join(key, receiver: receiver) {
             return wait(pending, for: member)
         }
-        let request = prepared.willSend(progress: reporter?.report)
+        let request = prepared.transportRequest(progress: reporter?.report)
         // The response to a request with one user's credential must not be shared with other users.
         if let key, request.credential == nil,
             let member = inflights.enter(key, receiver: receiver)
         {
             let task = startTask(through: pipeline) { [inflights] in
                 let result = await prepared.result(of: request)
-                prepared.pipeline.didReceive(result)
+                prepared.pipeline.hooks.didReceive(result)
                 inflights.finish(member, result)
                 // Later, because `inflightRequests` still lists the request in its completion.
-                queue.async { inflights.remove(member) }
+                pending.queue?.async { inflights.remove(member) }
             }
             inflights.run(member, cancel: task.cancel)
             return wait(pending, for: member)
+        }
+        if let stub = pipeline.immediateStub {
+            return pending.respond(to: prepared) { prepared.result(of: request, by: stub) }
         }
         let task = startTask(through: pipeline) {
             let result = await prepared.result(of: request, claim: pending.beginDelivery)

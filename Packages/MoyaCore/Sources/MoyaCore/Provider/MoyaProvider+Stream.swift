@@ -51,7 +51,7 @@ public struct UnvalidatedResponse: Sendable {
             let request = try await provider.resolve(endpoint)
             let prepared = try pipeline.makeRequest(request, destination: .stream)
             if Task.isCancelled { throw .cancelled }
-            (response, refusal) = try await prepared.stream(prepared.willSend())
+            (response, refusal) = try await prepared.stream(prepared.transportRequest())
         } catch {
             throw pipeline.processed(error)
         }
@@ -87,14 +87,14 @@ extension PreparedRequest {
             (head, metrics, body) = (answer.head, answer.metrics, try await answer.stream())
         } catch {
             let error = MoyaError(wrapping: error)
-            pipeline.didReceive(.failure(error))
+            pipeline.hooks.didReceive(.failure(error))
             throw error
         }
         let stream = StreamingResponse(
             head: head, request: urlRequest, body: body, coders: pipeline.coders)
-        guard pipeline.target.validationType.accepts(head.statusCode) else {
+        guard validation.accepts(head.statusCode) else {
             let error = await stream.refusal()
-            pipeline.didReceive(.failure(error))
+            pipeline.hooks.didReceive(.failure(error))
             let beginning = ResponseBodyStream(error.response?.data ?? Data())
             return (
                 StreamingResponse(
@@ -103,13 +103,13 @@ extension PreparedRequest {
             )
         }
         // Captures no reference to the body: the body stores this closure, and would retain itself.
-        body.whenEnded { [pipeline, urlRequest] outcome in
+        body.whenEnded { [hooks = pipeline.hooks, urlRequest] outcome in
             let response = Response(
                 TransportResponse(head: head, metrics: metrics), request: urlRequest)
             switch outcome {
-            case .success: pipeline.didReceive(.success(response))
+            case .success: hooks.didReceive(.success(response))
             case .failure(let error):
-                pipeline.didReceive(.failure(MoyaError(wrapping: error, response)))
+                hooks.didReceive(.failure(MoyaError(wrapping: error, response)))
             }
         }
         return (stream, nil)
@@ -120,6 +120,6 @@ extension Pipeline {
     /// Returns the error after the plugins' `process`. A plugin may replace the error with a
     /// response, but that response is not a stream, so it is ignored.
     fileprivate func processed(_ error: MoyaError) -> MoyaError {
-        if case .failure(let last) = process(.failure(error)) { last } else { error }
+        if case .failure(let last) = hooks.process(.failure(error)) { last } else { error }
     }
 }

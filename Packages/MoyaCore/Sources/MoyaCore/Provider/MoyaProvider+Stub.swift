@@ -11,9 +11,9 @@ extension MoyaProvider {
     public final func notifyPluginsOfImpendingStub(
         for request: URLRequest, target: Target
     ) -> URLRequest {
-        let pipeline = pipeline(target, endpoint(target))
-        let prepared = pipeline.prepare(request)
-        _ = pipeline.willSend(prepared)
+        let hooks = hooks(for: target)
+        let prepared = hooks.prepare(request)
+        _ = hooks.willSend(prepared)
         return prepared
     }
 
@@ -30,18 +30,20 @@ extension MoyaProvider {
         withCompletion completion: @escaping Completion, endpoint: Endpoint,
         plugins: [any PluginType], request: URLRequest
     ) -> @Sendable () -> Void {
-        let pipeline = Pipeline(
-            target: target, endpoint: endpoint, plugins: plugins, transport: transport,
-            coders: coders)
+        let stub = SampleTransport(endpoint: endpoint, coders: coders)
+        let hooks = PluginHooks(plugins: plugins, target: target)
+        let pipeline = Pipeline(endpoint: endpoint, hooks: hooks, transport: stub, coders: coders)
         // Without a queue, the completion runs on the thread that calls the function.
         let pending = PendingRequest(on: nil, completion: completion)
         return {
             guard pending.start() else { return }
             let result = Result { () throws(MoyaError) in
                 if token.isCancelled { throw .cancelled }
-                return try PreparedRequest(request, in: pipeline).stubResult().get()
+                let prepared = try PreparedRequest(request, in: pipeline)
+                let request = TransportRequest(prepared.urlRequest, target: target)
+                return try prepared.result(of: request, by: stub).get()
             }
-            pipeline.didReceive(result)
+            hooks.didReceive(result)
             pending.complete(result)
         }
     }

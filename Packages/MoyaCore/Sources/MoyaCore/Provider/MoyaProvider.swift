@@ -149,7 +149,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     ///
     /// Takes the same steps as a request with a completion, without the queues. In a subclass it
     /// calls the request with a completion, on the provider's queue or a global queue, so that an
-    /// override takes effect. For progress, use ``progress(of:)``.
+    /// override takes effect; the override must not await this method. For progress, use
+    /// ``progress(of:)``.
     ///
     /// - Throws: ``MoyaError``. If the task is cancelled, ``MoyaError/underlying(_:_:)`` with
     ///   `NSURLErrorCancelled` (-999).
@@ -157,8 +158,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         try await response(to: target)
     }
 
-    /// Responds to a request with its endpoint's sample response. Called for each stubbed request,
-    /// with a completion or with `await`.
+    /// Responds to a request with its endpoint's sample response. Called for each stubbed request
+    /// with a completion or with `await`, but not for streams and resumable transfers.
     ///
     /// An override calls ``notifyPluginsOfImpendingStub(for:target:)`` and passes the request it
     /// returns to ``createStubFunction(_:forTarget:withCompletion:endpoint:plugins:request:)``.

@@ -10,7 +10,7 @@ final class PendingRequest: Cancellable {
         /// The request closure has not called back.
         case waiting
         /// Being passed to the transport, on one thread and without suspending. A cancel in this
-        /// phase takes effect in ``sent(cancel:)``.
+        /// phase takes effect in ``sent(cancel:)``, unless the request fails before.
         case starting
         /// Waiting for the result of a transport, a stub or an equal request in flight.
         case sent(cancel: @Sendable () -> Void)
@@ -74,6 +74,20 @@ final class PendingRequest: Cancellable {
         }
     }
 
+    /// Completes a prepared request with a response that is there at once: on the queue, so that
+    /// completions keep the order of their requests, or on the caller's thread without a queue.
+    func respond(
+        to prepared: PreparedRequest,
+        with makeResult: @escaping @Sendable () -> Result<Response, MoyaError>
+    ) {
+        sent { self.complete(.failure(.cancelled), of: prepared) }
+        let respond: @Sendable () -> Void = {
+            guard self.beginDelivery() else { return }
+            self.finish(makeResult(), of: prepared)?()
+        }
+        if let queue { queue.async(execute: respond) } else { respond() }
+    }
+
     func cancel() {
         let action = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isCancelled else { return nil }
@@ -88,23 +102,31 @@ final class PendingRequest: Cancellable {
         action?()
     }
 
-    /// Completes the request. Only the first result counts.
+    /// Completes the request on its queue. Only the first result counts.
     ///
-    /// - Parameter announced: The request that plugins received in `willSend`. They receive the
+    /// - Parameter prepared: The request that plugins received in `willSend`. They receive the
     ///   result before the completion.
-    func complete(_ result: Result<Response, MoyaError>, of announced: PreparedRequest? = nil) {
+    func complete(_ result: Result<Response, MoyaError>, of prepared: PreparedRequest? = nil) {
+        guard let finish = finish(result, of: prepared) else { return }
+        if let queue { queue.async(execute: finish) } else { finish() }
+    }
+
+    /// Takes the completion, and returns a closure that calls plugins and the completion. `nil` if
+    /// the request has a result already.
+    private func finish(
+        _ result: Result<Response, MoyaError>, of prepared: PreparedRequest?
+    ) -> (@Sendable () -> Void)? {
         // The old phase is released outside the lock: the `deinit` of an object that its cancel
         // action captures may cancel this request, and would deadlock.
         let (completion, _) = state.withLock { state in
             defer { state.phase = .completed }
             return (state.completion.take(), state.phase)
         }
-        guard let completion else { return }
-        let finish: @Sendable () -> Void = { [self] in
-            announced?.pipeline.didReceive(result)
+        guard let completion else { return nil }
+        return { [self] in
+            prepared?.pipeline.hooks.didReceive(result)
             completion(result)
             _ = registry?.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
         }
-        if let queue { queue.async(execute: finish) } else { finish() }
     }
 }

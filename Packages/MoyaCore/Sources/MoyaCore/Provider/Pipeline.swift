@@ -1,32 +1,39 @@
 import Foundation
 import MoyaInternals
 
-/// The steps of a request, and the only code that calls plugins.
+/// The steps of a request.
 ///
 /// 1. ``makeRequest(_:destination:)``: plugins `prepare` the request, and it is validated
-/// 2. ``PreparedRequest/willSend(progress:)``: plugins receive `willSend`
+/// 2. ``PreparedRequest/transportRequest(progress:)``: plugins receive `willSend`
 /// 3. ``PreparedRequest/result(of:claim:)``: the transport sends the request, the status code is
 ///    validated, and a file is moved to its destination
-/// 4. ``didReceive(_:)``: plugins receive `didReceive`
-/// 5. ``process(_:)``: plugins `process` the result for the caller
+/// 4. ``PluginHooks/didReceive(_:)``
+/// 5. ``PluginHooks/process(_:)``: the result for the caller
 ///
 /// Completions, `await`, streams, stubs and resumable transfers share these steps. They differ in
 /// how they wait between them.
 struct Pipeline: Sendable {
-    let target: any TargetType
     let endpoint: Endpoint
-    let plugins: [any PluginType]
+    let hooks: PluginHooks
     let transport: any Transport
     let coders: Coders
+
+    var target: any TargetType { hooks.target }
 
     /// Executor of the transport, for tasks in which no caller's code runs. `nil` for others: a
     /// plugin, redirect handler or delivery may block the transport's thread.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     var taskExecutor: (any TaskExecutor)? {
-        guard plugins.isEmpty, endpoint.task.delivery is MemoryDelivery,
+        guard hooks.plugins.isEmpty, endpoint.task.delivery is MemoryDelivery,
             endpoint.task.redirectPolicy.isDefault
         else { return nil }
         return transport.taskExecutor
+    }
+
+    /// The stub that responds at once, if there is one.
+    var immediateStub: SampleTransport? {
+        guard let stub = transport as? SampleTransport, stub.delay == 0 else { return nil }
+        return stub
     }
 
     /// Makes the body of an upload, lets plugins prepare the request, and validates it.
@@ -39,7 +46,7 @@ struct Pipeline: Sendable {
         var urlRequest = urlRequest
         let upload = try addUpload(to: &urlRequest)
         return try PreparedRequest(
-            prepare(urlRequest), upload: upload, destination: destination, in: self)
+            hooks.prepare(urlRequest), upload: upload, destination: destination, in: self)
     }
 
     /// Makes the body of an upload task, which may add header fields to `request`. Returns `nil`
@@ -53,51 +60,12 @@ struct Pipeline: Sendable {
         }
     }
 
-    /// Returns the request after the plugins' `prepare`.
-    func prepare(_ request: URLRequest) -> URLRequest {
-        plugins.reduce(request) { $1.prepare($0, target: target) }
-    }
-
-    /// Calls the plugins' `willSend`. Returns the credential that a plugin provided.
-    func willSend(_ request: URLRequest) -> URLCredential? {
-        guard !plugins.isEmpty else { return nil }
-        let outgoing = OutgoingRequest(request)
-        for plugin in plugins { plugin.willSend(outgoing, target: target) }
-        return outgoing.credential
-    }
-
-    /// Calls the plugins' `didReceive` with the result of a request that they received in
-    /// `willSend`: with `await`, in the caller's task; with a completion, on its queue and before
-    /// it; for requests that share a response, once and on none of their queues; for a stream, on
-    /// the thread that delivers the end of the body.
-    func didReceive(_ result: Result<Response, MoyaError>) {
-        for plugin in plugins { plugin.didReceive(result, target: target) }
-    }
-
-    /// Returns the result after the plugins' `process`.
-    func process(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
-        plugins.reduce(result) { $1.process($0, target: target) }
-    }
-}
-
-extension Pipeline {
-    /// Runs all steps but ``process(_:)``, for a caller that awaits the result.
+    /// Runs all steps but the plugins' `process`, for a caller that awaits the result.
     func run(_ urlRequest: URLRequest) async throws(MoyaError) -> Result<Response, MoyaError> {
         let prepared = try makeRequest(urlRequest)
-        let result = await prepared.result(of: prepared.willSend())
-        didReceive(result)
+        let result = await prepared.result(of: prepared.transportRequest())
+        hooks.didReceive(result)
         return result
-    }
-
-    /// Runs all steps but ``process(_:)`` over a stub, synchronously on the caller's thread and
-    /// without the stub's delay.
-    func runStub(_ urlRequest: URLRequest) -> Result<Response, MoyaError> {
-        Result { () throws(MoyaError) in try makeRequest(urlRequest) }.flatMap { prepared in
-            _ = willSend(prepared.urlRequest)
-            let result = prepared.stubResult()
-            didReceive(result)
-            return result
-        }
     }
 }
 
@@ -107,6 +75,8 @@ final class PreparedRequest: Sendable {
     let pipeline: Pipeline
     /// The request after the plugins' `prepare`.
     let urlRequest: URLRequest
+    /// The target's validation. Read once, before a task on the transport's thread needs it.
+    let validation: ValidationType
     private let body: RequestBody
     private let destination: ResponseDestination
 
@@ -122,6 +92,7 @@ final class PreparedRequest: Sendable {
     ) throws(MoyaError) {
         self.pipeline = pipeline
         self.urlRequest = urlRequest
+        validation = pipeline.target.validationType
         body = upload ?? urlRequest.httpBody.map(RequestBody.data) ?? .none
         do {
             try RequestValidation.validate(urlRequest)
@@ -132,12 +103,15 @@ final class PreparedRequest: Sendable {
         }
     }
 
-    /// Calls the plugins' `willSend` and makes the request for the transport.
-    func willSend(progress: (@Sendable (TransferProgress) -> Void)? = nil) -> TransportRequest {
+    /// Calls the plugins' `willSend`, and returns the request for the transport.
+    func transportRequest(
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) -> TransportRequest {
         var request = TransportRequest(
             urlRequest, body: body, destination: destination,
             redirectPolicy: endpoint.task.redirectPolicy,
-            credential: pipeline.willSend(urlRequest), progress: progress, target: pipeline.target)
+            credential: pipeline.hooks.willSend(urlRequest), progress: progress,
+            target: pipeline.target)
         request.coders = pipeline.coders
         return request
     }
@@ -163,19 +137,19 @@ final class PreparedRequest: Sendable {
         }
     }
 
-    /// Validates and delivers the endpoint's sample response on the caller's thread.
-    func stubResult() -> Result<Response, MoyaError> {
-        let stub = SampleTransport(endpoint: endpoint, coders: pipeline.coders)
+    /// Validates and delivers the response of a stub on the caller's thread, without its delay.
+    func result(
+        of request: TransportRequest, by stub: SampleTransport
+    ) -> Result<Response, MoyaError> {
         do {
-            // A plugin may have removed the URL. The target's base URL replaces it.
-            return deliver(try stub.response(from: urlRequest.url ?? pipeline.target.baseURL))
+            return deliver(try stub.response(to: request))
         } catch {
             return .failure(MoyaError(wrapping: error))
         }
     }
 
     private func deliver(_ answer: TransportResponse) -> Result<Response, MoyaError> {
-        let isAccepted = pipeline.target.validationType.accepts(answer.head.statusCode)
+        let isAccepted = validation.accepts(answer.head.statusCode)
         do {
             let delivered = try endpoint.task.delivery.deliver(
                 answer, from: destination, isAccepted: isAccepted)

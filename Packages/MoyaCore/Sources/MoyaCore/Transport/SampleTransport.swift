@@ -11,15 +11,15 @@ struct SampleTransport: Transport {
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         try await clock.sleep(for: delay)
+        return try response(to: request)
+    }
+
+    /// Returns the response, without the delay.
+    func response(to request: TransportRequest) throws -> TransportResponse {
         // A plugin may have removed the URL. The target's base URL replaces it.
         guard let url = request.urlRequest.url ?? request.target?.baseURL else {
             throw URLError(.badURL)
         }
-        return try response(from: url)
-    }
-
-    /// Returns the response, without the delay.
-    func response(from url: URL) throws -> TransportResponse {
         switch Coders.$ofSamples.withValue(coders, operation: endpoint.sampleResponseClosure) {
         case .networkResponse(let statusCode, let data):
             return TransportResponse(

@@ -9,6 +9,15 @@ import Testing
 #endif
 
 @Suite struct CancellationTests {
+    @Test func `a token runs its action once, and its description says that it is cancelled`() {
+        let calls = Recorder<Void>()
+        let token = CancellableToken { calls.record(()) }
+        #expect(token.debugDescription == "CancellableToken")
+        for _ in 0..<2 { token.cancel() }
+        #expect(calls.items.count == 1)
+        #expect(token.debugDescription == "CancellableToken (cancelled)")
+    }
+
     @Test func `a cancelled request fails with NSURLErrorCancelled`() async throws {
         let transport = GatedTransport()
         let spy = SpyPlugin()
@@ -103,16 +112,31 @@ import Testing
         #expect(result.urlErrorCode == NSURLErrorCancelled)
     }
 
-    @Test func `a request awaited in a cancelled task is not sent`() async {
-        let transport = GatedTransport()
-        let provider = MoyaProvider<GitHub>(transport: transport)
-        let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try await provider.request(.zen)
+    private final class Subclass: MoyaProvider<GitHub>, @unchecked Sendable {}
+
+    @Test(arguments: [StubBehavior.never, .immediate], [true, false])
+    func `a request awaited in a cancelled task is neither sent nor stubbed`(
+        behavior: StubBehavior, sharesResponses: Bool
+    ) async {
+        let (transport, spy) = (GatedTransport(), SpyPlugin())
+        let providers = [
+            MoyaProvider<GitHub>(
+                stubClosure: { _ in behavior }, transport: transport, plugins: [spy],
+                trackInflights: sharesResponses),
+            Subclass(
+                stubClosure: { _ in behavior }, transport: transport, plugins: [spy],
+                trackInflights: sharesResponses),
+        ]
+        for provider in providers {
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await provider.request(.zen)
+            }
+            let result = await task.result.mapError { $0 as? MoyaError ?? .underlying($0, nil) }
+            #expect(result.urlErrorCode == NSURLErrorCancelled)
         }
-        let result = await task.result.mapError { $0 as? MoyaError ?? .underlying($0, nil) }
-        #expect(result.urlErrorCode == NSURLErrorCancelled)
         #expect(transport.sendCount == 0)
+        #expect(spy.events.items == ["process", "process"])
     }
 
     @Test func `releasing the provider cancels its requests`() async throws {

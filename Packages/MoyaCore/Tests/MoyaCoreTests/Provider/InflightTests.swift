@@ -156,6 +156,17 @@ import Testing
         _ = try? await (first, second)
     }
 
+    @Test func `an awaited request does not wait for the callback queue of its provider`()
+        async throws
+    {
+        let queue = DispatchQueue(label: "blocked")
+        queue.suspend()
+        defer { queue.resume() }
+        let provider = MoyaProvider<GitHub>(
+            callbackQueue: queue, transport: FixedTransport(), trackInflights: true)
+        #expect(try await provider.request(.zen).statusCode == 200)
+    }
+
     @Test func `consecutive equal requests are each sent`() async throws {
         let transport = GatedTransport()
         transport.open()

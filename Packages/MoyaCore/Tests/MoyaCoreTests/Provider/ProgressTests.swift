@@ -255,6 +255,14 @@ struct ReportingTransport: Transport {
         #expect((error?.underlyingError as? URLError)?.code == .cannotFindHost)
     }
 
+    @Test func `a progress sequence retains its provider`() async throws {
+        var last: ProgressResponse?
+        for try await report in MoyaProvider<GitHub>(transport: FixedTransport())
+            .progress(of: .zen)
+        { last = report }
+        #expect(last?.response?.statusCode == 200)
+    }
+
     @Test(arguments: [true, false])
     func `leaving the loop of a progress sequence or its task cancels the request`(
         isByTask: Bool

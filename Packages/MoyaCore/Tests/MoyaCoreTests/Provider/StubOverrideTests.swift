@@ -59,6 +59,19 @@ extension MoyaProvider: Stubbing where Target == GitHub {}
         }
     }
 
+    @Test func `an override of stubRequest does not make the endpoint a second time`() async throws
+    {
+        let endpoints = Recorder<GitHub>()
+        let provider = CustomStubs(
+            endpointClosure: {
+                endpoints.record($0)
+                return MoyaProvider.defaultEndpointMapping(for: $0)
+            },
+            stubClosure: MoyaProvider.immediatelyStub, transport: never)
+        _ = try await provider.request(.zen)
+        #expect(endpoints.items.count == 1)
+    }
+
     @Test(arguments: [StubBehavior.immediate, .delayed(seconds: 1000)])
     func
         `an override of stubRequest answers each stubbed request, and a stub run twice completes once`(

@@ -47,6 +47,31 @@ import Testing
         }
     }
 
+    @Test
+    func `immediate stubs on a callback queue complete in order, before later work of the queue`() {
+        let queue = DispatchQueue(label: "test.queue")
+        let results = Recorder<Int>()
+        let provider = provider()
+        for number in 0..<100 {
+            provider.request(.zen, callbackQueue: queue) { _ in results.record(number) }
+        }
+        queue.sync { #expect(results.items == Array(0..<100)) }
+    }
+
+    @Test func `an immediate stub that is cancelled before its queue runs fails as cancelled`() {
+        let queue = DispatchQueue(label: "test.queue")
+        let codes = Recorder<Int?>()
+        let spy = SpyPlugin()
+        let provider = provider(plugins: [spy])
+        queue.suspend()
+        let token = provider.request(.zen, callbackQueue: queue) { codes.record($0.urlErrorCode) }
+        token.cancel()
+        queue.resume()
+        queue.sync {}
+        #expect(codes.items == [NSURLErrorCancelled])
+        #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
+    }
+
     @Test func `a delayed stub completes after its delay`() async throws {
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(0.01), transport: never)
