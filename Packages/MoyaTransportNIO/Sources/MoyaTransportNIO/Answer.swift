@@ -20,7 +20,10 @@
                 statusCode: Int(response.status.code), url: url,
                 httpVersion: major >= 2 ? "HTTP/\(major)" : "HTTP/\(major).\(minor)",
                 fields: response.headers.map { name, value in
-                    HeaderField(name: name, value: value.trimmingCharacters(in: .whitespaces))
+                    // Other white space belongs to the value (RFC 9110, section 5.5).
+                    HeaderField(
+                        name: name,
+                        value: value.trimmingCharacters(in: CharacterSet(charactersIn: " \t")))
                 })
             body = response.body
             start = .now()
@@ -35,6 +38,7 @@
             do {
                 return try await attempt()
             } catch let error where mayRepeat(after: error) {
+                bodyReader.withLockedValue { $0.take() }?.cancel()
                 counts.startAgain()
                 return try await attempt()
             }

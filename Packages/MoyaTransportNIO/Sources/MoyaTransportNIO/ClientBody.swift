@@ -17,33 +17,47 @@
         /// next one has started.
         let attempt: Int
 
-        func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+        func makeAsyncIterator() -> Iterator {
+            guard case .data(let data) = exchange.request.body else {
+                return Iterator(source: self)
+            }
+            return Iterator(source: self, rest: data, isComplete: true)
+        }
 
         struct Iterator: AsyncIteratorProtocol {
             fileprivate let source: ClientBody
             fileprivate var pieces: ResponseBodyStream.Iterator?
             /// Unread bytes of the last chunk.
             fileprivate var rest = Data()
+            /// Whether ``rest`` is the end of the body.
+            fileprivate var isComplete = false
 
             mutating func next() async throws -> ByteBuffer? {
                 let exchange = source.exchange
-                do {
-                    var pieces = self.pieces ?? exchange.read(source.body).makeAsyncIterator()
-                    defer { self.pieces = pieces }
-                    while rest.isEmpty {
-                        guard let piece = try await pieces.next() else { return nil }
-                        rest = piece
-                    }
-                } catch {
-                    if isCurrent { exchange.end(.bodyFailed(error)) }
-                    throw error
-                }
+                if rest.isEmpty, !isComplete { try await readChunk() }
+                if rest.isEmpty { return nil }
                 guard isCurrent else { throw CancellationError() }
                 let piece = rest.prefix(ClientBody.size)
                 rest = rest.dropFirst(ClientBody.size)
                 exchange.move()
                 exchange.counts.send(piece.count, by: source.attempt)
                 return ByteBuffer(bytes: piece)
+            }
+
+            /// Reads the next chunk into ``rest``, which stays empty at the end of the body.
+            private mutating func readChunk() async throws {
+                let exchange = source.exchange
+                do {
+                    var pieces = self.pieces ?? exchange.read(source.body).makeAsyncIterator()
+                    defer { self.pieces = pieces }
+                    while rest.isEmpty {
+                        guard let piece = try await pieces.next() else { return }
+                        rest = piece
+                    }
+                } catch {
+                    if isCurrent { exchange.end(.bodyFailed(error)) }
+                    throw error
+                }
             }
 
             private var isCurrent: Bool { source.exchange.counts.attempt == source.attempt }
@@ -68,6 +82,7 @@
                 }
             }
             adopt { reading.cancel() }
+            bodyReader.withLockedValue { $0 = reading }
             return stream
         }
     }

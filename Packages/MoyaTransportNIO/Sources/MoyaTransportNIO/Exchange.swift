@@ -19,6 +19,8 @@
         let counts: ByteCounts
         private let state = NIOLockedValueBox(ExchangeState.running([]))
         private let timer: NIOLockedValueBox<IdleTimer?> = NIOLockedValueBox(nil)
+        /// The task that reads the request's body. Cancelled before another attempt reads it again.
+        let bodyReader: NIOLockedValueBox<Task<Void, Never>?> = NIOLockedValueBox(nil)
 
         /// Validates the request and opens its body.
         ///

@@ -138,6 +138,63 @@
             #expect(response.head.statusCode == 204)
         }
 
+        @Test func `a request that is repeated reads its body again after it has stopped reading`()
+            async throws
+        {
+            let connections = NIOLockedValueBox(0)
+            let server = try RawServer { connection in
+                let number = connections.withLockedValue { count in
+                    count += 1
+                    return count
+                }
+                _ = connection.read(until: number == 1 ? "first" : "0\r\n\r\n")
+                if number > 1 { connection.write("HTTP/1.1 204 No Content\r\n\r\n") }
+            }
+            defer { server.stop() }
+            let events = NIOLockedValueBox<[String]>([])
+            let body = RequestBodyStream {
+                let isFirst = events.withLockedValue { events in
+                    events.append("opened")
+                    return events.count == 1
+                }
+                let piece = NIOLockedValueBox<Data?>(Data((isFirst ? "first" : "whole").utf8))
+                return AsyncThrowingStream<Data, any Error> {
+                    let next = piece.withLockedValue { piece in
+                        defer { piece = nil }
+                        return piece
+                    }
+                    if next != nil || !isFirst { return next }
+                    try await withTaskCancellationHandler {
+                        try await Task.sleep(for: .seconds(600))
+                    } onCancel: {
+                        events.withLockedValue { $0.append("stopped") }
+                    }
+                    return nil
+                }
+            }
+            var urlRequest = URLRequest(url: server.url)
+            urlRequest.httpMethod = "PUT"
+            let request = TransportRequest(urlRequest, body: .stream(body))
+            let response = try await HTTPClientTransport().send(request)
+            #expect(response.head.statusCode == 204)
+            #expect(events.withLockedValue { $0 } == ["opened", "stopped", "opened"])
+        }
+
+        @Test(arguments: [0, 1, 65_536, 65_537, 1_000_000])
+        func `a request body in memory arrives whole with its progress`(count: Int) async throws {
+            let server = try MockServer()
+            defer { server.stop() }
+            let sent = NIOLockedValueBox<Int64>(0)
+            var request = request(server, "POST")
+            let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            request.body = .data(data)
+            request.progress = { progress in sent.withLockedValue { $0 = progress.bytesSent } }
+            let transport = HTTPClientTransport()
+            _ = try await transport.send(request)
+            #expect(server.requests.first?.body == data)
+            #expect(sent.withLockedValue { $0 } == count)
+        }
+
         @Test func `a request of a cancelled task opens no connection`() async throws {
             let server = try MockServer()
             defer { server.stop() }

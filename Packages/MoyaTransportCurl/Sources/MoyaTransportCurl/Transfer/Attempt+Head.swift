@@ -7,6 +7,7 @@ import MoyaInternals
 // libcurl's callbacks for the head of a response, on the loop's thread.
 extension Attempt {
     func noteNewConnection() {
+        connecting.hasConnection = false
         leaveResponse()
         endWaitingToSend()
     }
@@ -200,7 +201,7 @@ struct HeadState {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
             let name = String(decoding: line[..<colon], as: UTF8.self)
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
-                .trimmingCharacters(in: .whitespacesAndNewlines)
+                .trimmingCharacters(in: CharacterSet(charactersIn: " \t\r"))
             trailers.append(HeaderField(name: name, value: value))
         }
     }
