@@ -7,7 +7,7 @@ import MoyaCore
 extension CurlDriver {
     /// Whether an attempt may keep a new socket. Ends its lookup.
     func mayKeep(_ socket: Int32, for attempt: Attempt) -> Bool {
-        attempt.noteConnection(now)
+        attempt.noteConnecting(now)
         descriptors.endLookup(&attempt.connecting)
         attempt.connecting.step = .hasSocket
         guard descriptors.isReserved(socket) else {
@@ -23,7 +23,7 @@ extension CurlDriver {
 
     /// Whether an attempt may start a name lookup now.
     func mayLookUpName(for attempt: Attempt) -> Bool {
-        attempt.noteConnection(now)
+        attempt.noteConnecting(now)
         return descriptors.beginLookup(
             &attempt.connecting, attempt.transfer.descriptorClaim, among: handles.active.count)
     }

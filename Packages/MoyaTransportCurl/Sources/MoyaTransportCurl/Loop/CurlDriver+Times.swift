@@ -20,19 +20,17 @@ extension CurlDriver {
     func checkTimes() {
         // Collects the due transfers first. A transfer that is due again at once waits until
         // sockets have been served.
-        var (waiting, others): ([Transfer], [Transfer]) = ([], [])
+        var due: [Transfer] = []
         while let transfer = timers.popDue(now) {
             transfer.timer = nil
-            if transfer.attempt?.waitsForConnection == true {
-                waiting.append(transfer)
-            } else {
-                others.append(transfer)
-            }
+            due.append(transfer)
         }
-        // Those that wait for a connection come before one that fails and closes it.
-        for transfer in waiting + others {
+        // Before a transfer fails, which closes its connection.
+        let isAnyWaiting = due.contains { $0.attempt?.waitsForConnection == true }
+        let inUse = isAnyWaiting ? connectionsInUse() : nil
+        for transfer in due {
             switch transfer.state.phase {
-            case .running(let attempt): check(attempt)
+            case .running(let attempt): check(attempt, inUse)
             case .waiting: checkWait(of: transfer)
             case .submitted, .done: break
             }
@@ -42,13 +40,15 @@ extension CurlDriver {
     }
 
     /// Checks a running attempt's timeouts, and sets its timer again.
-    private func check(_ attempt: Attempt) {
+    private func check(_ attempt: Attempt, _ inUse: ConnectionsInUse?) {
         let transfer = attempt.transfer
         if let check = attempt.upload.nextAnswerCheck, check <= now { checkAnswer(of: attempt) }
         guard transfer.attempt === attempt else { return }
         var due = attempt.due
         if due.time <= now, case .idle = due.timeout, attempt.noteSending(now) { due = attempt.due }
-        if due.time <= now, attempt.waitsForConnection, let wait = waitInsideCurl(attempt) {
+        if due.time <= now, attempt.waitsForConnection, inUse?.mayBecomeFree(for: attempt) == true,
+            let wait = waitInsideCurl(attempt)
+        {
             due = wait
         }
         guard due.time <= now else {
@@ -64,24 +64,21 @@ extension CurlDriver {
     }
 
     /// The timeout of an attempt that waits inside libcurl for a connection in use. Its other
-    /// timeouts start when it gets one. `nil` if the deadline of the whole exchange has passed, or
-    /// if the connections are only being opened: their server may be unreachable.
+    /// timeouts start when it gets one. `nil` if the deadline of the whole exchange has passed.
     private func waitInsideCurl(_ attempt: Attempt) -> (time: UInt64, timeout: Timeout)? {
-        guard attempt.transfer.deadline > now, waitsForConnectionInUse(attempt) else { return nil }
+        guard attempt.transfer.deadline > now else { return nil }
         let wait = configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
         let due = wait.map { attempt.times.submitted &+ $0 } ?? .max
         if due > now { attempt.times.restart(at: now) }
         return (due, .connection)
     }
 
-    /// Whether a connection that `attempt` may wait for carries a request: one to its host or, if
-    /// the number of all connections is limited, any.
-    private func waitsForConnectionInUse(_ attempt: Attempt) -> Bool {
-        let host = hostKeys.key(for: attempt.url)
-        return handles.active.contains { handle in
-            guard let other = handle.attempt, other.hasSentRequest else { return false }
-            return configuration.maxConnections > 0 || hostKeys.key(for: other.url) == host
-        }
+    /// The connections that carry requests.
+    func connectionsInUse() -> ConnectionsInUse {
+        let urls = handles.attempts.filter(\.connecting.hasConnection).map(\.url)
+        return ConnectionsInUse(
+            isTotalReached: queue.total > 0 && urls.count >= queue.total,
+            hosts: Set(urls.map(hostKeys.key(for:))), keys: hostKeys)
     }
 
     private func checkWait(of transfer: Transfer) {
@@ -101,6 +98,21 @@ extension CurlDriver {
             let text = "The server closed the connection before it had the request's body."
             fail(attempt.transfer, with: URLError(.networkConnectionLost, text, url: attempt.url))
         }
+    }
+}
+
+/// What attempts that wait inside libcurl may wait for.
+struct ConnectionsInUse {
+    /// Whether the limit of all connections may be reached.
+    let isTotalReached: Bool
+    /// The hosts with a connection in use.
+    let hosts: Set<String>
+    let keys: HostKeys
+
+    /// Whether `attempt` waits for a connection in use. If its host has none, its connections are
+    /// only being opened, and the server may be unreachable.
+    func mayBecomeFree(for attempt: Attempt) -> Bool {
+        isTotalReached || hosts.contains(keys.key(for: attempt.url))
     }
 }
 #endif

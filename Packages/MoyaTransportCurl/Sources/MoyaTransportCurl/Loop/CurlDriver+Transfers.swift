@@ -93,6 +93,9 @@ extension CurlDriver {
     private func begin(_ transfer: Transfer, at time: UInt64) {
         // A transfer that was cancelled meanwhile has no turn any more.
         guard transfer.state.hasTurn else { return }
+        guard transfer.deadline > time else {
+            return fail(transfer, with: Timeout.deadline(of: configuration).error(transfer.url))
+        }
         let count = handles.active.count + 1
         guard
             descriptors.mayOpenFiles(
@@ -233,6 +236,8 @@ extension CurlDriver {
             sendAgain(attempt)
         } else if isUnprocessed(code, attempt) {
             transfer.repeats.lostServer = true
+            sendAgain(attempt)
+        } else if isLateConnectTimeout(code, attempt) {
             sendAgain(attempt)
         } else {
             end(transfer, attempt.result(code))

@@ -188,6 +188,9 @@ struct ConnectingState {
     }
 
     var step = Step.none
+    /// Whether libcurl has begun to write the request to a connection, and has opened no other one
+    /// since.
+    var hasConnection = false
     /// Whether connecting failed because the process has no descriptor, or none that the attempt
     /// may use now.
     var lacksDescriptor = false

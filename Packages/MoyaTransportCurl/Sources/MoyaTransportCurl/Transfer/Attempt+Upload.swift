@@ -46,7 +46,8 @@ extension Attempt {
     }
 
     func mayBegin(on endpoints: ConnectionEndpoints) -> Bool {
-        noteConnection(host.now)
+        noteConnecting(host.now)
+        connecting.hasConnection = true
         let sent = easy.long(CURLINFO_REQUEST_SIZE)
         if isForbiddenRepetition(sent: sent) {
             failure = URLError(

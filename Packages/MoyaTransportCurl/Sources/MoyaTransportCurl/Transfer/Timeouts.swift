@@ -81,17 +81,17 @@ extension Attempt {
     /// Whether it waits inside libcurl, for a stream on a shared connection or for a free
     /// connection. The server is not to blame for that time.
     var waitsForConnection: Bool {
-        connecting.step == .none && !head.hasAnswer && !hasSentRequest
+        connecting.step == .none && !head.hasAnswer && !connecting.hasConnection
     }
 
     /// Whether it has begun to send its request.
     var hasSentRequest: Bool { easy.long(CURLINFO_REQUEST_SIZE) != 0 }
 
-    /// Records that it looks up a name, opens a socket, or begins to send on a connection. If it
+    /// Records that it looks up a name, opens a socket, or begins to write the request. If it
     /// waited inside libcurl before, its times start now.
-    func noteConnection(_ now: UInt64) {
+    func noteConnecting(_ now: UInt64) {
         times.lastActivity = max(times.lastActivity, now)
-        if connecting.step == .none { times.restart(at: now) }
+        if waitsForConnection { times.restart(at: times.lastActivity) }
     }
 
     /// When the loop has to check it next.

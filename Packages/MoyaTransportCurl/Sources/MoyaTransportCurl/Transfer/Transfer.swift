@@ -126,6 +126,8 @@ struct Repeats {
     var metUnsolicitedData = false
     /// Whether the server closed the connection before it responded.
     var lostServer = false
+    /// Whether its connect timeout ended while it waited for a connection of another request.
+    var waitedForConnection = false
 }
 
 /// The state of a transfer.

@@ -82,6 +82,28 @@ import Testing
         }
     }
 
+    @Test func `a redirect that is decided after exchangeTimeout sends no other request`()
+        async throws
+    {
+        let server = try MockServer { request in
+            request.path == "/" ? .redirect(to: "/next", status: 307) : .text("x")
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.exchangeTimeout = 1
+        let transport = try CurlTransport(configuration: configuration)
+        var urlRequest = URLRequest.patient(server.url)
+        urlRequest.httpMethod = "POST"
+        let policy = RedirectPolicy.modify { _, proposed in
+            usleep(1_200_000)
+            return proposed
+        }
+        let request = TransportRequest(urlRequest, redirectPolicy: policy)
+        let error = await #expect(throws: URLError.self) { try await transport.send(request) }
+        #expect(error?.code == .timedOut)
+        #expect(server.requests.map(\.path) == ["/"])
+    }
+
     /// Has the loop check its timeouts as at `time`.
     private func simulate(_ time: UInt64, on loop: CurlLoop) async throws {
         try await loop.perform { driver in

@@ -1,0 +1,54 @@
+import Foundation
+import MoyaCore
+import MoyaMockServer
+import MoyaTestSupport
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Requests that wait for a connection in use for longer than the connect timeout.
+@Suite(.timeLimit(.minutes(3))) struct LateConnectTimeoutTests {
+    @Test(.requires(.nginx, .openssl))
+    func `a request may wait for a connection in use for longer than connectTimeout`() async throws
+    {
+        let gate = DispatchSemaphore(value: 0)
+        let behind = try MockServer { _ in
+            gate.wait()
+            return .text("x")
+        }
+        defer { behind.stop() }
+        var site = Nginx.Site()
+        site.portBehind = behind.port
+        let nginx = try await Nginx(site)
+        let port = try #require(nginx.url.port)
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(nginx.authority)
+        configuration.maxConnections = 1
+        configuration.network.hostOverrides = [
+            .init(host: "moya.test", port: port, addresses: ["127.0.0.1"])
+        ]
+        configuration.connectTimeout = 2
+        let transport = try CurlTransport(configuration: configuration)
+        let loop = try transport.firstLoop()
+        let other = try #require(URL(string: "https://moya.test:\(port)/"))
+        // From now on both hosts are known to multiplex, so libcurl gets their requests at once.
+        for url in [nginx.url, other] {
+            _ = try await transport.send(TransportRequest(.patient(url)))
+        }
+        let stall = TransportRequest(.patient(nginx.url.appendingPathComponent("behind/stall")))
+        let first = Task { try await transport.send(stall) }
+        _ = try await behind.waitForRequests(1)
+        let start = LoopClock.now()
+        let second = Task { try await transport.send(TransportRequest(.patient(other))) }
+        try await until { try await loop.perform { $0.handles.active.count } == 2 }
+        // Longer than the connect timeout.
+        try await until { LoopClock.now() > start + 2_500_000_000 }
+        gate.signal()
+        #expect(try await first.value.head.statusCode == 200)
+        #expect(try await second.value.head.statusCode == 200)
+    }
+}
