@@ -200,7 +200,8 @@ struct StreamTests {
     }
 
     @Test
-    func `An action at the end of a stream is called although an earlier one cancels the stream`()
+    func
+        `An action at the end of a stream is called although an earlier action cancels the stream`()
         throws
     {
         let writer = ResponseBodyWriter(resume: {}, stop: {})

@@ -175,7 +175,7 @@
                     """)
         }
 
-        @Test func `two cases with one base name are an error at both`() {
+        @Test func `two cases with one base name are an error at both cases`() {
             let expanded = Expanded(
                 api(
                     """

@@ -173,7 +173,7 @@
             )
         }
 
-        @Test func `form parts of types with a module name are files and bytes too`() {
+        @Test func `form parts whose types are written with a module name are files and bytes`() {
             #expect(
                 value(
                     of: "task",

@@ -46,7 +46,8 @@ import Testing
         #expect(queue.drain() == ["finished"])
     }
 
-    @Test func `A failure is delivered after the demanded values and drops the others`() {
+    @Test
+    func `A failure is delivered after the demanded values and drops the values not demanded`() {
         var queue = EventQueue<Int>()
         queue.ask(for: 1)
         queue.add(.value(1))

@@ -170,7 +170,7 @@ import Testing
                 == "Basic realm=\"mock\", charset=\"UTF-8\"")
     }
 
-    @Test func `the cookie routes set cookies and echo received ones`() async throws {
+    @Test func `the cookie routes set cookies and echo received cookies`() async throws {
         let answer = try await fetch("/cookies/set?a=1")
         #expect(answer.value(for: "Set-Cookie") == "a=1; Path=/")
         #expect(answer.value(for: "Location") == "/cookies")

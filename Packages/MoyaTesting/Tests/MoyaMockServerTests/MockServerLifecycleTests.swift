@@ -67,7 +67,7 @@ import Testing
         #expect(isRefused)
     }
 
-    @Test func `a deallocated server stops`() async throws {
+    @Test func `a deallocated MockServer stops`() async throws {
         let isRefused = try await RawClient.isRefused {
             var server: MockServer? = try MockServer()
             let port = try #require(server?.port)

@@ -129,7 +129,7 @@ import Testing
         #expect(request.bodyLength == count)
     }
 
-    @Test func `connections are served concurrently`() async throws {
+    @Test func `MockServer serves connections concurrently`() async throws {
         let bothAreHere = DispatchGroup()
         bothAreHere.enter()
         bothAreHere.enter()

@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `cancelling all requests ends active requests and no later ones`(
+    func `cancelling all requests ends active requests and no later requests`(
         wantsCookies: Bool
     ) async throws {
         let server = try MockServer()

@@ -81,7 +81,8 @@ import Testing
     }
 
     // Creating a task on an invalidated session ends the process.
-    @Test func `requests sent during a shutdown all end`() async throws {
+    @Test
+    func `requests sent during a shutdown all end with a response or as cancelled`() async throws {
         let server = try MockServer()
         defer { server.stop() }
         let request = TransportRequest(URLRequest(url: server.url.appendingPathComponent("get")))

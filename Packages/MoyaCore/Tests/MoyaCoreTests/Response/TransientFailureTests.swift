@@ -44,7 +44,7 @@ import Testing
         #expect(TransientFailure(URLError(.serverCertificateUntrusted), hasAnswered: true) == nil)
     }
 
-    @Test func `An error of another kind is not transient`() {
+    @Test func `A cancellation and a request that cannot be made are not transient`() {
         #expect(TransientFailure(CancellationError()) == nil)
         #expect(TransientFailure(MoyaError.requestMapping("http://a.test")) == nil)
     }

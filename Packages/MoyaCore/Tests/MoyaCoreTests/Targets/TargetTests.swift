@@ -61,6 +61,16 @@ import Testing
         #expect("/things/\(segment: 42)" == "/things/42")
     }
 
+    @Test func `an interpolated path segment may be a raw value, which precedes a description`() {
+        enum Kind: String { case ready = "a/b" }
+        struct Name: RawRepresentable, CustomStringConvertible {
+            var rawValue: Int
+            var description: String { "described" }
+        }
+        #expect("/things/\(segment: Kind.ready)" == "/things/a%2Fb")
+        #expect("/things/\(segment: Name(rawValue: 7))" == "/things/7")
+    }
+
     @Test(arguments: [".", ".."])
     func `an interpolated dot segment is an error`(value: String) {
         let target = AnyTarget(path: "/users/\(segment: value)/repos")

@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: lines)
-    func `ResponseHead parses raw header lines, folded and malformed ones included`(
+    func `ResponseHead parses raw header lines, also folded and malformed lines`(
         raw: String, expected: [HeaderField]
     ) {
         #expect(fields(raw) == expected)

@@ -37,7 +37,9 @@ import Testing
         #expect(nameAlone?.credential?.password == "")
     }
 
-    @Test func `the credential of a request takes precedence over the one in the URL`() async throws
+    @Test
+    func `the credential of a request takes precedence over the credential in the URL`()
+        async throws
     {
         let own = URLCredential(user: "own", password: "p", persistence: .none)
         let first = try await sent("http://user:pass@a.test/", credential: own).first

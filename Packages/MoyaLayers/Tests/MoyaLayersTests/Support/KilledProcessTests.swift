@@ -21,6 +21,7 @@ import Testing
         {
             let folder = try TemporaryFolder()
             var random = SeededGenerator()
+            var count = 0
             for round in 0..<Self.rounds {
                 let delay = Self.delay(&random)
                 await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -38,11 +39,13 @@ import Testing
                     for found in await store.responses(for: "key \(key)") {
                         let number = try #require(found.body.first)
                         #expect(found == Self.stored(Int(number), size: 300_000))
+                        count += 1
                     }
                 }
                 await store.update("next") { $0 = [Self.stored(round, size: 10)] }
                 #expect(await store.responses(for: "next") == [Self.stored(round, size: 10)])
             }
+            #expect(count > 0)
         }
 
         @Test

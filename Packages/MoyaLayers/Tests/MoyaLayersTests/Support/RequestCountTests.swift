@@ -73,14 +73,15 @@ import Testing
             default: return MockResponse(status: 503).adding("Retry-After", "0")
             }
         }
-        #expect(count <= 24)
+        #expect((1...24).contains(count))
     }
 
     @Test func `an endless redirect chain is limited by the redirect policy`()
         async throws
     {
         let count = try await send { .redirect(to: "/\($0)") }
-        #expect(count <= 2 * (RedirectPolicy.defaultLimit + 1))
+        let once = RedirectPolicy.defaultLimit + 1
+        #expect((once...2 * once).contains(count))
     }
 
     @Test func `a 304 with another entity tag causes one unconditional request`() async throws {

@@ -92,7 +92,7 @@ extension Carrier {
     }
 
     @Test(arguments: Carrier.codings, [1_024, 100_000, 1 << 20, 3_000_001])
-    func `compressed data arrives unchanged`(
+    func `data compressed for an upload arrives unchanged`(
         way: (carrier: Carrier, coding: ContentCoding), size: Int
     )
         async throws

@@ -88,7 +88,7 @@ import Testing
         await #expect(throws: URLError(.timedOut)) { try await send("GET", "late") }
     }
 
-    @Test func `a body missing from the archive is an error that says so`() async {
+    @Test func `a body missing from the archive is an error that names the missing body`() async {
         let error = await #expect(throws: CassetteError.self) { try await send("GET", "bare") }
         #expect(
             error?.description

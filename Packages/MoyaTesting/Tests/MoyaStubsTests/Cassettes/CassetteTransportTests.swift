@@ -100,7 +100,7 @@ import Testing
                 """)
     }
 
-    @Test func `mode newEpisodes plays recorded episodes and records the others`() async throws {
+    @Test func `mode newEpisodes plays recorded episodes and records new episodes`() async throws {
         _ = try await get(try network.cassette(at: file), "a")
         let more = try network.cassette(at: file, mode: .newEpisodes)
         #expect(try await get(more, "a") == "a 1")
@@ -256,7 +256,9 @@ import Testing
     }
 
     @Test(arguments: ["{", "[]", #"{"log":{}}"#, ""])
-    func `a cassette file that is not an archive is an error that says so`(text: String) throws {
+    func `a cassette file that is not an archive is an error that names the file`(text: String)
+        throws
+    {
         let bad = folder.file("bad.har")
         try Data(text.utf8).write(to: bad)
         let error = #expect(throws: CassetteError.self) { try CassetteTransport(at: bad) }

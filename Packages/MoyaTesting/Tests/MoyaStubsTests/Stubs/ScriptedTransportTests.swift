@@ -35,6 +35,8 @@ import Testing
         }
         let request = try await exchange.request()
         #expect(request.parameters == ["id": "7"])
+        #expect(request.method == .put)
+        #expect(request.url?.path == "/users/7")
         #expect(request.query("v") == "2")
         #expect(try request.json([Int].self) == [1])
         exchange.respond(.response(204))

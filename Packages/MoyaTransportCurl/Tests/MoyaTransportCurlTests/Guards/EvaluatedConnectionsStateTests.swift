@@ -41,7 +41,7 @@ import Testing
     }
 
     /// libcurl closes some sockets without a callback, and the system reuses their numbers.
-    @Test func `a new socket does not inherit the trust or the maker of an earlier one`() {
+    @Test func `a new socket does not inherit the trust or the maker of an earlier socket`() {
         var connections = EvaluatedConnections()
         let (first, second) = (Maker(), Maker())
         connections.open(10, by: first)

@@ -66,6 +66,7 @@ import Testing
             let answer = try await text(transport, request)
             #expect(answer == nil || answer == "hello")
         }
+        try await expectSuccess(transport)
     }
 
     @Test func `a request succeeds although every idle connection before it has died`()
@@ -101,5 +102,14 @@ import Testing
             }
             try await group.waitForAll()
         }
+        try await expectSuccess(transport)
+    }
+
+    /// Expects that `transport` still gets a response from another server.
+    private func expectSuccess(_ transport: CurlTransport) async throws {
+        let server = try serve([Self.good])
+        defer { server.stop() }
+        let request = TransportRequest(URLRequest(url: server.url))
+        #expect(try await text(transport, request) == "hello")
     }
 }

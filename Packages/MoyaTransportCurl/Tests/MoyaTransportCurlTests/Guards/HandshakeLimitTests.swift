@@ -27,7 +27,10 @@ import Testing
         #expect(flood.sent.withLock { $0 } < 64 << 20)
     }
 
-    @Test func `a new connection is not mistaken for an earlier one shut down`() async throws {
+    @Test
+    func `a new connection is not mistaken for an earlier connection that was shut down`()
+        async throws
+    {
         let flood = try Flood(then: Self.helloRequests, afterRequest: false)
         defer { flood.server.stop() }
         let server = try RawServer { connection in

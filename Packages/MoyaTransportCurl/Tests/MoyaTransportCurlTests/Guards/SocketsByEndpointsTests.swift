@@ -48,7 +48,7 @@ import Testing
         #expect(sockets[endpoints] == nil)
     }
 
-    @Test func `a socket of a new connection no longer belongs to an earlier one`() throws {
+    @Test func `a socket of a new connection no longer belongs to an earlier connection`() throws {
         let socket = try boundSocket()
         defer { close(socket) }
         var sockets = SocketsByEndpoints()

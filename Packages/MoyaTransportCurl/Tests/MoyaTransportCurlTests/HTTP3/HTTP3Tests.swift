@@ -138,7 +138,7 @@ struct HTTP3Tests {
         #expect(error?.code == .networkConnectionLost)
     }
 
-    @Test func `after closing an idle HTTP/3 connection the next request opens another`()
+    @Test func `after closing an idle HTTP/3 connection the next request opens another connection`()
         async throws
     {
         let server = try MockServer()

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [[0], [4], [2], [0, 4], [1, 2, 3], [4, 3, 2, 1, 0]])
-    func `elements removed from a list leave the order of the others`(removed: [Int]) {
+    func `elements removed from a list leave the order of the remaining elements`(removed: [Int]) {
         var lists = LinkedLists<Int>()
         var list = LinkedLists<Int>.List()
         let positions = (0..<5).map { lists.append($0, to: &list) }
