@@ -73,6 +73,14 @@ final class Nginx: Sendable {
         try await self.init(Site(certificate: certificate))
     }
 
+    /// Starts an nginx that forwards `/behind` to the server at `port` of 127.0.0.1.
+    convenience init(before port: Int, speaksHTTP2: Bool = true) async throws {
+        var site = Site()
+        site.portBehind = port
+        site.speaksHTTP2 = speaksHTTP2
+        try await self.init(site)
+    }
+
     init(_ site: Site) async throws {
         folder = try TemporaryFolder()
         authority = folder.file("ca.pem")

@@ -26,9 +26,7 @@ import Testing
             return .text("x")
         }
         defer { behind.stop() }
-        var site = Nginx.Site()
-        site.portBehind = behind.port
-        let nginx = try await Nginx(site)
+        let nginx = try await Nginx(before: behind.port)
         let port = try #require(nginx.url.port)
         let relay = try RawServer { connection in
             accepted.wait()

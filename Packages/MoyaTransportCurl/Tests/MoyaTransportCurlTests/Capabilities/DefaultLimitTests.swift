@@ -86,9 +86,7 @@ import Testing
     func `a request that waits for a connection inside libcurl is not idle`() async throws {
         let behind = try MockServer { _ in .silence(then: .stall) }
         defer { behind.stop() }
-        var site = Nginx.Site()
-        site.portBehind = behind.port
-        let nginx = try await Nginx(site)
+        let nginx = try await Nginx(before: behind.port)
         let port = try #require(nginx.url.port)
         let other = try #require(URL(string: "https://moya.test:\(port)/"))
         var configuration = CurlTransport.Configuration()

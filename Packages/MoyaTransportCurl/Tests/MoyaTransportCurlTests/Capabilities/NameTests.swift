@@ -19,9 +19,7 @@ struct NameTests {
         defer { names.stop() }
         let server = try MockServer()
         defer { server.stop() }
-        var site = Nginx.Site()
-        site.portBehind = names.port
-        let nginx = try await Nginx(site)
+        let nginx = try await Nginx(before: names.port)
 
         var configuration = CurlTransport.Configuration()
         configuration.tls.trust = .file(nginx.authority)
@@ -45,9 +43,7 @@ struct NameTests {
     ) async throws {
         let names = try MockServer { NameServer.answer($0) }
         defer { names.stop() }
-        var site = Nginx.Site()
-        site.portBehind = names.port
-        let nginx = try await Nginx(site)
+        let nginx = try await Nginx(before: names.port)
         var configuration = CurlTransport.Configuration()
         configuration.network.dnsOverHTTPS = nginx.url.appendingPathComponent("behind")
         if isPinned {
@@ -83,7 +79,7 @@ struct NameTests {
         defer { names.stop() }
         let server = try MockServer()
         defer { server.stop() }
-        let nginx = try await NameServer.nginx(before: names, speaksHTTP2: false)
+        let nginx = try await Nginx(before: names.port, speaksHTTP2: false)
         let transport = try NameServer.transport(asking: nginx) {
             $0.maxConnections = limit
         }
@@ -101,7 +97,7 @@ struct NameTests {
     {
         let names = try MockServer { NameServer.answer($0) }
         defer { names.stop() }
-        let nginx = try await NameServer.nginx(before: names, speaksHTTP2: true)
+        let nginx = try await Nginx(before: names.port, speaksHTTP2: true)
         let hosts = (0..<24).map { "a\($0).moya.test" }
         let transport = try NameServer.transport(asking: nginx) {
             $0.maxConnections = 1
@@ -124,7 +120,7 @@ struct NameTests {
         defer { names.stop() }
         let server = try MockServer()
         defer { server.stop() }
-        let nginx = try await NameServer.nginx(before: names, speaksHTTP2: false)
+        let nginx = try await Nginx(before: names.port, speaksHTTP2: false)
         let transport = try NameServer.transport(asking: nginx) {
             $0.maxConnectionsPerHost = 1
         }

@@ -300,17 +300,10 @@ struct SecurePoolTests {
         return try CurlTransport(configuration: configuration)
     }
 
-    private func nginx(_ behind: MockServer, speaksHTTP2: Bool) async throws -> Nginx {
-        var site = Nginx.Site()
-        site.speaksHTTP2 = speaksHTTP2
-        site.portBehind = behind.port
-        return try await Nginx(site)
-    }
-
     @Test func `waiting too long for a free TLS connection is an error`() async throws {
         let behind = try MockServer { _ in .silence(then: .stall) }
         defer { behind.stop() }
-        let nginx = try await nginx(behind, speaksHTTP2: false)
+        let nginx = try await Nginx(before: behind.port, speaksHTTP2: false)
         let transport = try transport(nginx) {
             $0.maxConnectionsPerHost = 1
             $0.connectionWaitTimeout = 0.05
@@ -331,7 +324,7 @@ struct SecurePoolTests {
             return .text("x")
         }
         defer { behind.stop() }
-        let nginx = try await nginx(behind, speaksHTTP2: false)
+        let nginx = try await Nginx(before: behind.port, speaksHTTP2: false)
         let transport = try transport(nginx) { $0.maxConnectionsPerHost = 1 }
         let request = TransportRequest(.patient(nginx.url.appendingPathComponent("behind")))
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -360,7 +353,7 @@ struct SecurePoolTests {
             return .text("x")
         }
         defer { behind.stop() }
-        let nginx = try await nginx(behind, speaksHTTP2: true)
+        let nginx = try await Nginx(before: behind.port, speaksHTTP2: true)
         let transport = try transport(nginx) { $0.maxConnectionsPerHost = 1 }
         _ = try await transport.send(TransportRequest(.patient(nginx.url)))
         let request = TransportRequest(.patient(nginx.url.appendingPathComponent("behind")))
@@ -388,7 +381,7 @@ struct SecurePoolTests {
         }
         let other = try MockServer { _ in .text("other") }
         defer { for server in [behind, other] { server.stop() } }
-        let nginx = try await nginx(behind, speaksHTTP2: true)
+        let nginx = try await Nginx(before: behind.port, speaksHTTP2: true)
         let transport = try transport(nginx) {
             $0.maxConnections = 2
             $0.maxConnectionsPerHost = 0
@@ -412,7 +405,7 @@ struct SecurePoolTests {
         let behind = try MockServer { _ in .raw(Data(text.utf8), then: .stall) }
         let other = try MockServer { _ in .text("other") }
         defer { for server in [behind, other] { server.stop() } }
-        let nginx = try await nginx(behind, speaksHTTP2: true)
+        let nginx = try await Nginx(before: behind.port, speaksHTTP2: true)
         let transport = try transport(nginx) { $0.maxConnections = 2 }
         let request = TransportRequest(
             .patient(nginx.url.appendingPathComponent("behind")), destination: .stream)

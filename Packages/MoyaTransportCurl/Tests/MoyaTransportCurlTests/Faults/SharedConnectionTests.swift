@@ -21,9 +21,7 @@ import Testing
             LargeAnswer.write(to: connection, counting: pieces)
         }
         defer { server.stop() }
-        var site = Nginx.Site()
-        site.portBehind = server.port
-        let nginx = try await Nginx(site)
+        let nginx = try await Nginx(before: server.port)
         var configuration = CurlTransport.Configuration()
         configuration.tls.trust = .file(nginx.authority)
         let transport = try CurlTransport(configuration: configuration)

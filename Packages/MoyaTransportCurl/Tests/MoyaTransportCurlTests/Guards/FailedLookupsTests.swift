@@ -22,7 +22,7 @@ import Testing
         defer { names.stop() }
         let server = try MockServer()
         defer { server.stop() }
-        let nginx = try await NameServer.nginx(before: names, speaksHTTP2: false)
+        let nginx = try await Nginx(before: names.port, speaksHTTP2: false)
         let transport = try NameServer.transport(asking: nginx) { _ in }
         let url = try #require(URL(string: "http://moya.test:\(server.port)/get"))
         let error = await #expect(throws: URLError.self) {

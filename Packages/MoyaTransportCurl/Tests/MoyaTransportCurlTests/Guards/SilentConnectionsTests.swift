@@ -40,9 +40,7 @@ import Testing
             connection.waitForClient()
         }
         defer { server.stop() }
-        var site = Nginx.Site()
-        site.portBehind = server.port
-        let nginx = try await Nginx(site)
+        let nginx = try await Nginx(before: server.port)
         let transport = try Self.transport {
             $0.tls.trust = .file(nginx.authority)
             $0.httpVersion = .automatic

@@ -34,13 +34,6 @@ enum NameServer {
         return Data(head + question + (isKnown ? record : []))
     }
 
-    static func nginx(before names: MockServer, speaksHTTP2: Bool) async throws -> Nginx {
-        var site = Nginx.Site()
-        site.portBehind = names.port
-        site.speaksHTTP2 = speaksHTTP2
-        return try await Nginx(site)
-    }
-
     static func transport(
         asking nginx: Nginx, _ change: (inout CurlTransport.Configuration) -> Void
     ) throws -> CurlTransport {
