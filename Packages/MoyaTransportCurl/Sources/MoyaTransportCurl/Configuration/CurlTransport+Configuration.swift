@@ -68,8 +68,8 @@ extension CurlTransport {
         public var minimumSpeed: Speed?
         /// Timeout for a request that waits for a free connection because of a connection limit, in
         /// seconds. With `nil` or 0 it waits until its task is cancelled. Over HTTP/2 and HTTP/3
-        /// requests share connections: while a request waits for one that is being opened, its
-        /// `timeoutInterval` applies.
+        /// requests share connections: a request that waits for a connection that is being opened
+        /// for another request is limited by its own `timeoutInterval`.
         public var connectionWaitTimeout: TimeInterval?
 
         // MARK: Connections

@@ -173,12 +173,18 @@ extension CurlHandle {
             CURLOPT_PREREQFUNCTION,
             moya_easy_set_ready_callback(easy.raw, me) {
                 user, remoteAddress, localAddress, remotePort, localPort in
-                let endpoints = ConnectionEndpoints(
-                    local: .init(localAddress, localPort), remote: .init(remoteAddress, remotePort))
-                guard let handle = CurlHandle.from(user), let client = handle.client,
-                    client.mayBegin(on: endpoints)
-                else { return 1 }
-                guard client.isEvaluated else { return 0 }
+                guard let handle = CurlHandle.from(user), let client = handle.client else {
+                    return 1
+                }
+                // Most requests of newer versions do not need them.
+                let isNeeded = client.isEvaluated || !CurlLibrary.leavesConnectionsWithInput
+                let endpoints =
+                    isNeeded
+                    ? ConnectionEndpoints(
+                        local: .init(localAddress, localPort),
+                        remote: .init(remoteAddress, remotePort)) : nil
+                guard client.mayBegin(on: endpoints) else { return 1 }
+                guard client.isEvaluated, let endpoints else { return 0 }
                 return handle.context.watchdog.outside { client.isTrusted(endpoints) } ? 0 : 1
             })
     }

@@ -125,8 +125,8 @@ protocol HandleClient: AnyObject {
     func makeTrailers(_ list: inout UnsafeMutablePointer<curl_slist>?) -> Bool
 
     /// Whether libcurl may write the request. libcurl writes it again after a challenge, and if a
-    /// kept connection fails before the response.
-    func mayBegin(on endpoints: ConnectionEndpoints) -> Bool
+    /// kept connection fails before the response. `endpoints` is `nil` if no guard needs them.
+    func mayBegin(on endpoints: ConnectionEndpoints?) -> Bool
     /// Whether the connection's certificates have to be evaluated.
     var isEvaluated: Bool { get }
     /// Whether the certificates of the connection between `endpoints` are accepted.

@@ -45,7 +45,7 @@ extension Attempt {
         return false
     }
 
-    func mayBegin(on endpoints: ConnectionEndpoints) -> Bool {
+    func mayBegin(on endpoints: ConnectionEndpoints?) -> Bool {
         noteConnecting(host.now)
         connecting.hasConnection = true
         let sent = easy.long(CURLINFO_REQUEST_SIZE)
@@ -56,7 +56,7 @@ extension Attempt {
                     + "because the server may have processed it.", url: url)
             return false
         }
-        if handle.holdsUnsolicitedData(endpoints) {
+        if let endpoints, handle.holdsUnsolicitedData(endpoints) {
             handle.leaveConnection()
             failure =
                 transfer.repeats.metUnsolicitedData
@@ -69,7 +69,7 @@ extension Attempt {
         endWaitingToSend()
         if upload.sentAtBegin != nil { resumeStream() }
         upload.sentAtBegin = sent
-        head.noteBegin(handle.countHead(on: endpoints))
+        head.noteBegin(endpoints.flatMap(handle.countHead(on:)))
         return true
     }
 
