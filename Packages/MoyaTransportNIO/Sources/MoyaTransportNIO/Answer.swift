@@ -13,6 +13,9 @@
         /// Time when the header fields arrived.
         let start: NIODeadline
 
+        /// Other white space belongs to a field's value (RFC 9110, sections 5.5 and 5.6.3).
+        private static let optionalWhiteSpace = CharacterSet(charactersIn: " \t")
+
         init(_ response: HTTPClientResponse, to url: URL) {
             let (major, minor) = (response.version.major, response.version.minor)
             protocolName = major >= 2 ? "h2" : "http/\(major).\(minor)"
@@ -20,10 +23,8 @@
                 statusCode: Int(response.status.code), url: url,
                 httpVersion: major >= 2 ? "HTTP/\(major)" : "HTTP/\(major).\(minor)",
                 fields: response.headers.map { name, value in
-                    // Other white space belongs to the value (RFC 9110, section 5.5).
                     HeaderField(
-                        name: name,
-                        value: value.trimmingCharacters(in: CharacterSet(charactersIn: " \t")))
+                        name: name, value: value.trimmingCharacters(in: Self.optionalWhiteSpace))
                 })
             body = response.body
             start = .now()
