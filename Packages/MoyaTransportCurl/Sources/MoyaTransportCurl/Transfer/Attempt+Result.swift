@@ -86,33 +86,6 @@ extension Attempt {
         return (handle.error.isEmpty ? "\(CurlError(code).message)" : "") + ". " + advice
     }
 
-    /// The fault of a head that libcurl rejected with a code that suggests something else. `nil` if
-    /// it is not the head's.
-    private func headFault(_ code: CURLcode) -> String? {
-        // After an informational response or a challenge, libcurl expects another head.
-        let isAwaited =
-            !head.isWhole || !body.hasBegun && StatusLine.mayBeFollowed(handle.head.bytes)
-        guard isAwaited, hasSentRequest else { return nil }
-        let begun = head.hasAnswer || easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0
-        switch code {
-        // libcurl limits a line to 100 KiB, and reports a longer one as a lack of memory.
-        case CURLE_OUT_OF_MEMORY where begun && handle.error.isEmpty, .tooLarge:
-            return "A line of the response's head is too long, or the memory is used up."
-        // The head began with a folded line, which continues no field.
-        case CURLE_BAD_FUNCTION_ARGUMENT:
-            return "The response's first header field begins with a space."
-        // libcurl 8.17 and later compare the lengths themselves.
-        case CURLE_WEIRD_SERVER_REPLY where handle.error.hasPrefix("Invalid Content-Length"):
-            return BodyFraming.Fault.length.description
-        // The code refers to Transfer-Encoding: libcurl decodes no content coding here.
-        case CURLE_BAD_CONTENT_ENCODING: return BodyFraming.Fault.coding.description
-        // libcurl also uses this code for unknown HTTP versions.
-        case CURLE_UNSUPPORTED_PROTOCOL:
-            return "The response's status line is not understood: \(handle.error)"
-        default: return nil
-        }
-    }
-
     /// The response's head, and the metrics so far.
     func summary(_ url: URL) -> (ResponseHead, TransportMetrics) {
         let version = versionNames
