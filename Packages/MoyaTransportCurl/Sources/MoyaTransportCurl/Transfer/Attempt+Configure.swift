@@ -19,12 +19,7 @@ extension Attempt {
                 "CONNECT requests cannot be sent: the transport opens tunnels through proxies "
                     + "itself. Set the configuration's proxy.", url: url)
         }
-        // Host names have at most 255 bytes (RFC 1035, section 2.3.4). libcurl before 8.4.0 writes
-        // a longer one past the end of its buffer for SOCKS5 proxies.
-        guard (url?.host?.utf8.count ?? 0) <= 255 else {
-            throw URLError(
-                .cannotFindHost, "The host's name is longer than 255 bytes.", url: url)
-        }
+        try checkHostName()
         let isSecure = url?.scheme?.lowercased() == "https"
         guard isSecure || configuration.httpVersion != .http3Only else {
             throw URLError(
