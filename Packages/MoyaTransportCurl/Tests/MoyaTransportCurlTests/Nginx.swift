@@ -30,6 +30,8 @@ final class Nginx: Sendable {
         /// The port of the server on 127.0.0.1 that `/behind` is forwarded to.
         var portBehind = 9
         var speaksHTTP2 = true
+        /// The number of requests that an HTTP/2 connection may have at a time.
+        var concurrentStreams = 128
         /// Whether clients may resume TLS sessions.
         var resumesSessions = true
     }
@@ -123,6 +125,7 @@ final class Nginx: Sendable {
             server {
                 listen 127.0.0.1:\(port) ssl\(site.speaksHTTP2 ? " http2" : "");
                 listen unix:\(folder.path)/tls-socket ssl http2;
+                http2_max_concurrent_streams \(site.concurrentStreams);
                 ssl_protocols \(site.tlsVersions); ssl_ciphers \(site.ciphers);
                 \(site.resumesSessions ? "" : "ssl_session_cache off; ssl_session_tickets off;")
                 ssl_client_certificate \(folder.path)/ca.pem;

@@ -7,6 +7,8 @@ import MoyaInternals
 // Timeouts. A timer may fire early but never late: if bytes have moved since it was set, it is set
 // again when it fires.
 extension CurlDriver {
+    private static var second: UInt64 { 1_000_000_000 }
+
     /// Sets the timer of `transfer` to `time`, unless it is due earlier.
     func checkTimes(of transfer: Transfer, at time: UInt64) {
         if let timer = transfer.timer {
@@ -27,10 +29,10 @@ extension CurlDriver {
         }
         // Before a transfer fails, which closes its connection.
         let isAnyWaiting = due.contains { $0.attempt?.waitsForConnection == true }
-        let inUse = isAnyWaiting ? connectionsInUse() : nil
+        let hosts = isAnyWaiting ? hostStates() : nil
         for transfer in due {
             switch transfer.state.phase {
-            case .running(let attempt): check(attempt, inUse)
+            case .running(let attempt): check(attempt, hosts)
             case .waiting: checkWait(of: transfer)
             case .submitted, .done: break
             }
@@ -40,19 +42,29 @@ extension CurlDriver {
     }
 
     /// Checks a running attempt's timeouts, and sets its timer again.
-    private func check(_ attempt: Attempt, _ inUse: ConnectionsInUse?) {
+    private func check(_ attempt: Attempt, _ hosts: HostStates?) {
         let transfer = attempt.transfer
         if let check = attempt.upload.nextAnswerCheck, check <= now { checkAnswer(of: attempt) }
         guard transfer.attempt === attempt else { return }
         var due = attempt.due
         if due.time <= now, case .idle = due.timeout, attempt.noteSending(now) { due = attempt.due }
-        if due.time <= now, attempt.waitsForConnection, inUse?.mayBecomeFree(for: attempt) == true,
-            let wait = waitInsideCurl(attempt)
-        {
-            due = wait
+        let waitDue = attempt.connectionWaitDue
+        if attempt.waitsForConnection, min(due.time, waitDue) <= now {
+            switch hosts?.state(of: hostKeys.key(for: transfer.url)) {
+            case .inUse:
+                // Its other timeouts start when it has a connection.
+                attempt.times.restart(at: now)
+                due = attempt.due
+                if waitDue < due.time { due = (waitDue, .connection) }
+            case .unused where due.time <= now && attempt.mayWaitAgain(): return sendAgain(attempt)
+            case .unused, .connecting, nil: break
+            }
         }
         guard due.time <= now else {
-            return checkTimes(of: transfer, at: min(due.time, attempt.nextCheck))
+            // The wait for a connection that is being opened for another request has no limit.
+            let next = attempt.nextCheck
+            return checkTimes(
+                of: transfer, at: next > now ? next : min(due.time, now + Self.second))
         }
         // The peer may be unreachable, and the next request on this connection would time out too.
         attempt.handle.leaveConnection()
@@ -63,22 +75,13 @@ extension CurlDriver {
         }
     }
 
-    /// The timeout of an attempt that waits inside libcurl for a connection in use. Its other
-    /// timeouts start when it gets one. `nil` if the deadline of the whole exchange has passed.
-    private func waitInsideCurl(_ attempt: Attempt) -> (time: UInt64, timeout: Timeout)? {
-        guard attempt.transfer.deadline > now else { return nil }
-        let wait = configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
-        let due = wait.map { attempt.times.submitted &+ $0 } ?? .max
-        if due > now { attempt.times.restart(at: now) }
-        return (due, .connection)
-    }
-
-    /// The connections that carry requests.
-    func connectionsInUse() -> ConnectionsInUse {
-        let urls = handles.attempts.filter(\.connecting.hasConnection).map(\.url)
-        return ConnectionsInUse(
-            isTotalReached: queue.total > 0 && urls.count >= queue.total,
-            hosts: Set(urls.map(hostKeys.key(for:))), keys: hostKeys)
+    /// What the connections to each host are doing.
+    func hostStates() -> HostStates {
+        var states = HostStates(total: queue.total)
+        for attempt in handles.attempts {
+            states.note(hostKeys.key(for: attempt.url), attempt.connecting)
+        }
+        return states
     }
 
     private func checkWait(of transfer: Transfer) {
@@ -98,21 +101,6 @@ extension CurlDriver {
             let text = "The server closed the connection before it had the request's body."
             fail(attempt.transfer, with: URLError(.networkConnectionLost, text, url: attempt.url))
         }
-    }
-}
-
-/// What attempts that wait inside libcurl may wait for.
-struct ConnectionsInUse {
-    /// Whether the limit of all connections may be reached.
-    let isTotalReached: Bool
-    /// The hosts with a connection in use.
-    let hosts: Set<String>
-    let keys: HostKeys
-
-    /// Whether `attempt` waits for a connection in use. If its host has none, its connections are
-    /// only being opened, and the server may be unreachable.
-    func mayBecomeFree(for attempt: Attempt) -> Bool {
-        isTotalReached || hosts.contains(keys.key(for: attempt.url))
     }
 }
 #endif

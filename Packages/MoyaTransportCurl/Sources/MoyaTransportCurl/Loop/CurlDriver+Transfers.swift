@@ -198,7 +198,7 @@ extension CurlDriver {
     }
 
     /// Starts a transfer again whose request no server has processed. It keeps its place.
-    private func sendAgain(_ attempt: Attempt) {
+    func sendAgain(_ attempt: Attempt) {
         let transfer = attempt.transfer
         release(attempt)
         guard transfer.state.startOver() else { return attempt.close() }

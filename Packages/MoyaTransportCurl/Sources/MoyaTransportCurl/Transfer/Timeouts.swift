@@ -94,8 +94,22 @@ extension Attempt {
         if waitsForConnection { times.restart(at: times.lastActivity) }
     }
 
+    /// When its wait inside libcurl for a connection in use times out. `.max` if it does not wait,
+    /// or has no such timeout.
+    var connectionWaitDue: UInt64 {
+        let wait = handle.context.configuration.connectionWaitTimeout
+        guard let wait = wait.flatMap(LoopClock.nanoseconds), waitsForConnection else {
+            return .max
+        }
+        return times.submitted &+ wait
+    }
+
+    /// Whether it may start again after it has waited inside libcurl. Once: it may have waited for
+    /// a server that cannot be reached.
+    func mayWaitAgain() -> Bool { !exchange(&transfer.repeats.waitedForConnection, with: true) }
+
     /// When the loop has to check it next.
-    var nextCheck: UInt64 { min(due.time, upload.nextAnswerCheck ?? .max) }
+    var nextCheck: UInt64 { min(due.time, upload.nextAnswerCheck ?? .max, connectionWaitDue) }
 
     /// Records that bytes moved without a callback of libcurl. Returns whether any have.
     func noteSending(_ now: UInt64) -> Bool {

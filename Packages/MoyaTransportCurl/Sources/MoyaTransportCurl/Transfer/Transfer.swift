@@ -126,7 +126,7 @@ struct Repeats {
     var metUnsolicitedData = false
     /// Whether the server closed the connection before it responded.
     var lostServer = false
-    /// Whether its connect timeout ended while it waited for a connection of another request.
+    /// Whether a timeout ended while it waited inside libcurl for a connection.
     var waitedForConnection = false
 }
 

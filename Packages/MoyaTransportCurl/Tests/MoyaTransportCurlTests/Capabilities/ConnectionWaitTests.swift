@@ -102,14 +102,135 @@ import Testing
         #expect(server.requests.map(\.path) == ["/"])
     }
 
+    @Test(.requires(.nginx, .openssl))
+    func `connectionWaitTimeout ends a wait inside libcurl before the idle timeout does`()
+        async throws
+    {
+        let gate = DispatchSemaphore(value: 0)
+        let (nginx, behind) = try await gatedServer(gate)
+        defer {
+            gate.signal()
+            behind.stop()
+        }
+        let (own, other) = try Self.hosts(nginx)
+        var configuration = Self.configuration(nginx, other)
+        configuration.maxConnections = 1
+        configuration.connectionWaitTimeout = 10
+        let transport = try CurlTransport(configuration: configuration)
+        let loop = try transport.firstLoop()
+        for host in [own, other] { try await Self.greet(host, transport) }
+        let first = Task { try await Self.fetch(own, transport) }
+        _ = try await behind.waitForRequests(1)
+        let second = Task { try await transport.send(TransportRequest(.patient(other))) }
+        try await until { try await loop.perform { $0.handles.active.count } == 2 }
+        try await simulate(LoopClock.now() + 9 * Self.second, on: loop)
+        #expect(try await loop.perform { $0.handles.active.count } == 2)
+        try await simulate(LoopClock.now() + 11 * Self.second, on: loop)
+        try await until { try await loop.perform { $0.handles.active.count } == 1 }
+        let error = await #expect(throws: URLError.self) { try await second.value }
+        #expect(error?.localizedDescription.hasPrefix("No connection became free in time") == true)
+        gate.signal()
+        #expect(try await first.value == 200)
+    }
+
+    /// Two requests wait, each for the only connection of its host. libcurl wakes the first when
+    /// the connection of the second is free.
+    @Test(.requires(.nginx, .openssl))
+    func `a request that libcurl has not woken is sent again when its idle timeout ends`()
+        async throws
+    {
+        let (gate, otherGate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (nginx, behind) = try await gatedServer(gate, otherGate, concurrentStreams: 1)
+        defer {
+            for gate in [gate, gate, otherGate, otherGate] { gate.signal() }
+            behind.stop()
+        }
+        let (own, other) = try Self.hosts(nginx)
+        var configuration = Self.configuration(nginx, other)
+        configuration.maxConnectionsPerHost = 1
+        let transport = try CurlTransport(configuration: configuration)
+        let loop = try transport.firstLoop()
+        for host in [own, other] { try await Self.greet(host, transport) }
+        var tasks: [Task<Int, any Error>] = []
+        for (host, idle) in [(own, 1_000.0), (other, 1_000), (own, 1_000), (other, 100)] {
+            let count = tasks.count + 1
+            tasks.append(Task { try await Self.fetch(host, transport, idleTimeout: idle) })
+            if count <= 2 { _ = try await behind.waitForRequests(count) }
+            try await until { try await loop.perform { $0.handles.active.count } == count }
+        }
+        otherGate.signal()
+        #expect(try await tasks[1].value == 200)
+        otherGate.signal()
+        try await loop.perform { driver in
+            // Sometimes another event has made libcurl wake it by now.
+            let isWaiting = driver.handles.attempts.contains {
+                $0.url?.host == "moya.test" && $0.waitsForConnection
+            }
+            if isWaiting { Self.simulate(LoopClock.now() + 101 * Self.second, on: driver) }
+        }
+        #expect(try await tasks[3].value == 200)
+        for _ in 0..<2 { gate.signal() }
+        #expect(try await tasks[0].value == 200)
+        #expect(try await tasks[2].value == 200)
+    }
+
+    /// Starts an nginx, and a server behind it that answers a request when the gate of its host
+    /// opens.
+    private func gatedServer(
+        _ gate: DispatchSemaphore, _ otherGate: DispatchSemaphore? = nil,
+        concurrentStreams: Int = 128
+    ) async throws -> (Nginx, MockServer) {
+        let behind = try MockServer { request in
+            (request.path.hasSuffix("other") ? otherGate ?? gate : gate).wait()
+            return .text("x")
+        }
+        var site = Nginx.Site()
+        site.portBehind = behind.port
+        site.concurrentStreams = concurrentStreams
+        return (try await Nginx(site), behind)
+    }
+
+    /// The server's URL, and one with another name for the same server.
+    private static func hosts(_ nginx: Nginx) throws -> (own: URL, other: URL) {
+        let port = try #require(nginx.url.port)
+        return (nginx.url, try #require(URL(string: "https://moya.test:\(port)/other")))
+    }
+
+    private static func configuration(_ nginx: Nginx, _ other: URL) -> CurlTransport.Configuration {
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.trust = .file(nginx.authority)
+        configuration.network.hostOverrides = [
+            .init(host: "moya.test", port: other.port ?? 0, addresses: ["127.0.0.1"])
+        ]
+        return configuration
+    }
+
+    /// Afterwards the host is known to multiplex, so that libcurl gets its requests at once.
+    private static func greet(_ host: URL, _ transport: CurlTransport) async throws {
+        _ = try await transport.send(TransportRequest(.patient(host)))
+    }
+
+    /// Sends a request for the server behind nginx, and returns the status code.
+    private static func fetch(
+        _ host: URL, _ transport: CurlTransport, idleTimeout: TimeInterval = 1_000
+    ) async throws -> Int {
+        let path = host.lastPathComponent == "other" ? "/behind/other" : "/behind/own"
+        let url = try #require(URL(string: path, relativeTo: host)?.absoluteURL)
+        var request = URLRequest(url: url)
+        request.timeoutInterval = idleTimeout
+        return try await transport.send(TransportRequest(request)).head.statusCode
+    }
+
     /// Has the loop check its timeouts as at `time`.
     private func simulate(_ time: UInt64, on loop: CurlLoop) async throws {
-        try await loop.perform { driver in
-            driver.now = time
-            driver.checkTimes()
-            driver.now = LoopClock.now()
-            // libcurl's timer was set with the simulated time.
-            driver.act(CURL_SOCKET_TIMEOUT, 0)
-        }
+        try await loop.perform { Self.simulate(time, on: $0) }
+    }
+
+    private static func simulate(_ time: UInt64, on driver: CurlDriver) {
+        driver.now = time
+        driver.checkTimes()
+        driver.now = LoopClock.now()
+        // libcurl's timer was set with the simulated time.
+        driver.act(CURL_SOCKET_TIMEOUT, 0)
     }
 }

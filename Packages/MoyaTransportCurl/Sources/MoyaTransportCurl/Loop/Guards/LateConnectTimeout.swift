@@ -10,8 +10,8 @@ extension CurlDriver {
     func isLateConnectTimeout(_ code: CURLcode, _ attempt: Attempt) -> Bool {
         guard code == CURLE_OPERATION_TIMEDOUT, attempt.failure == nil, attempt.waitsForConnection
         else { return false }
-        if connectionsInUse().mayBecomeFree(for: attempt) { return true }
-        return !exchange(&attempt.transfer.repeats.waitedForConnection, with: true)
+        return hostStates().state(of: hostKeys.key(for: attempt.url)) == .inUse
+            || attempt.mayWaitAgain()
     }
 }
 #endif
