@@ -1,9 +1,18 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program that scripts/check-consumers links statically, with Swift's libraries and libcurl.
+// A program that scripts/check-consumers links statically, with Swift's libraries and libcurl. The
+// release build of every module, too.
+let products = [
+    "CombineMoya", "Moya", "MoyaCombine", "MoyaCore", "MoyaKit", "MoyaLayers", "MoyaMacros",
+    "MoyaMockServer", "MoyaMultipart", "MoyaPlugins", "MoyaReactiveSwift", "MoyaRxSwift",
+    "MoyaStreaming", "MoyaStubs", "MoyaTesting", "MoyaTransportConformance", "MoyaTransportCurl",
+    "MoyaTransportFoundation", "MoyaTransportNIO", "ReactiveMoya", "RxMoya",
+]
+
 let package = Package(
     name: "Static",
+    platforms: [.macOS(.v12)],
     dependencies: [.package(name: "moya", path: "../../..")],
     targets: [
         .executableTarget(
@@ -11,6 +20,9 @@ let package = Package(
             dependencies: [
                 .product(name: "MoyaCore", package: "moya"),
                 .product(name: "MoyaTransportCurl", package: "moya"),
-            ])
+            ]),
+        .target(
+            name: "EveryModule",
+            dependencies: products.map { .product(name: $0, package: "moya") }),
     ]
 )

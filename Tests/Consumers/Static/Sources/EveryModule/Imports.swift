@@ -1,0 +1,22 @@
+// Every module can be part of a statically linked program.
+import CombineMoya
+import Moya
+import MoyaCombine
+import MoyaCore
+import MoyaKit
+import MoyaLayers
+import MoyaMacros
+import MoyaMockServer
+import MoyaMultipart
+import MoyaPlugins
+import MoyaReactiveSwift
+import MoyaRxSwift
+import MoyaStreaming
+import MoyaStubs
+import MoyaTesting
+import MoyaTransportConformance
+import MoyaTransportCurl
+import MoyaTransportFoundation
+import MoyaTransportNIO
+import ReactiveMoya
+import RxMoya
