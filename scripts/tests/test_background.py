@@ -9,10 +9,10 @@ import unittest
 from pathlib import Path
 
 SOURCE = (Path(__file__).resolve().parent.parent / "test").read_text()
-NAMES = ("stop", "watched", "conclude", "start_aside", "run_aside", "end_aside")
+NAMES = ("stop", "watched", "step", "conclude", "start_aside", "run_aside", "end_aside", "report_asides")
 FUNCTIONS = "".join(re.search(rf"^{name}\(\) \{{.*?^\}}\n", SOURCE, re.S | re.M).group() for name in NAMES)
 ASIDES = "".join(re.search(rf"^{name}\(\) \{{.*\n", SOURCE, re.M).group() for name in ("aside", "aside_next"))
-START = 'aside_titles=() aside_commands=() aside_processes=() last_aside=""\nfinish() { exit 1; }\n'
+START = 'aside_titles=() aside_commands=() aside_processes=() aside_count=0 last_aside=""\nfinish() { exit 1; }\n'
 # A program that starts another one in a process group of its own, as swift test does, and waits.
 NESTED = ("python3", "-c", "import subprocess, sys; print(subprocess.Popen(['sleep', '600'], start_new_session=True).pid, "
           "flush=True); sys.stdin.close(); import time; time.sleep(600)")
@@ -32,7 +32,7 @@ class Background(unittest.TestCase):
         self.report = Path(folder.name)
 
     def run_script(self, text, functions=FUNCTIONS):
-        script = f'set -uo pipefail\nreport="{self.report}"\n{START}{functions}{ASIDES}{text}'
+        script = f'set -uo pipefail\nreport="{self.report}" log="{self.report}/step.log"\n{START}{functions}{ASIDES}{text}'
         return subprocess.run(["bash", "-c", script, "bash", *NESTED], capture_output=True, text=True, timeout=60)
 
     def assert_ended(self, process):
@@ -61,11 +61,23 @@ class Background(unittest.TestCase):
         result = self.run_script(
             'aside_next one sh -c "sleep 0.3; echo 1 is left out"; aside_next two sh -c "echo second; exit 4"; end_aside')
         self.assertEqual(result.returncode, 1)
-        self.assertRegex(result.stdout, r"one +ok +0s\n1 is left out\ntwo +FAILED\n")
+        self.assertRegex(result.stdout, r"one +ok +\d+s\n1 is left out\ntwo +FAILED\n")
         self.assertIn("second", result.stdout)
         ends = [(self.report / f"aside-{number}.seconds").stat().st_mtime for number in (0, 1)]
         self.assertLess(ends[0], ends[1])
         self.assertEqual((self.report / "left-out").read_text(), "1 is left out\n")
+
+    def test_a_background_step_is_reported_after_the_step_during_which_it_ends(self):
+        result = self.run_script(
+            'aside early false; aside late sh -c "sleep 0.5"; step first sleep 0.2; echo not reached')
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stdout, r"\Afirst +ok +\d+s\nearly +FAILED\n")
+        self.assertNotIn("not reached", result.stdout)
+
+    def test_a_background_step_is_reported_once(self):
+        result = self.run_script('aside early true; aside late sh -c "sleep 0.5"; step first sleep 0.2; end_aside; end_aside')
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"\Afirst +ok.*\nearly +ok.*\nlate +ok.*\n\Z")
 
 
 if __name__ == "__main__":

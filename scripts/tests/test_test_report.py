@@ -48,23 +48,23 @@ class TestReport(unittest.TestCase):
 
     def test_passed_tests_are_counted(self):
         status, lines = self.report([test("a"), test("b"), *ran("a"), *ran("b"), *END])
-        self.assertEqual((status, lines[-1]), (0, "2 passed, 0 failed, 0 skipped"))
+        self.assertEqual((status, lines[-1]), (0, "2 passed, 0 failed, 0 skipped, 0 left out"))
 
     def test_a_skipped_test_is_not_passed_and_its_reason_is_printed(self):
         status, lines = self.report([test("a"), test("b"), *ran("a"), *skipped("b", "nginx is missing"), *END])
-        self.assertEqual((status, lines[-1]), (0, "1 passed, 0 failed, 1 skipped"))
+        self.assertEqual((status, lines[-1]), (0, "1 passed, 0 failed, 1 skipped, 0 left out"))
         self.assertEqual(lines[:2], ["Skipped: nginx is missing", "    Module.Suite: b"])
 
     def test_a_skipped_test_fails_where_everything_is_required(self):
         status, lines = self.report(
             [test("a"), test("b"), *ran("a"), *skipped("b", "nginx is missing"), *END], options=["--require-all"])
-        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 1 skipped"))
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 1 skipped, 0 left out"))
 
     def test_a_check_left_out_fails_where_everything_is_required(self):
         run = [test("a"), *ran("a"), *END]
         self.assertEqual(self.report(run, left_out="fuzzing: Go is missing\n")[0], 0)
         status, lines = self.report(run, left_out="fuzzing: Go is missing\n", options=["--require-all"])
-        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped, 1 left out"))
 
     def test_checks_that_passed_before_are_counted(self):
         status, lines = self.report([test("a"), *ran("a"), *END], passed_before="format\ndocumentation\n")
@@ -82,14 +82,14 @@ class TestReport(unittest.TestCase):
         status, lines = self.report(
             [test("a"), *skipped("a", "libcurl has no HTTP/3"), *END], [test("a"), *ran("a"), *END],
             options=["--require-all"])
-        self.assertEqual((status, lines[-1]), (0, "1 passed, 0 failed, 0 skipped"))
+        self.assertEqual((status, lines[-1]), (0, "1 passed, 0 failed, 0 skipped, 0 left out"))
 
     def test_a_test_that_fails_in_one_of_two_runs_is_failed(self):
         status, lines = self.report(
             [test("a"), *ran("a"), *END],
             [test("a"), event("testStarted", "a"), event("issueRecorded", "a", "Expectation failed", issue=ISSUE),
              event("testEnded", "a"), *END])
-        self.assertEqual((status, lines[-1]), (1, "0 passed, 1 failed, 0 skipped"))
+        self.assertEqual((status, lines[-1]), (1, "0 passed, 1 failed, 0 skipped, 0 left out"))
         self.assertIn("    Module/File.swift:7: Expectation failed", lines)
 
     def test_a_known_issue_is_no_failure(self):
@@ -116,13 +116,13 @@ class TestReport(unittest.TestCase):
     def test_a_test_with_an_empty_list_of_arguments_is_a_failure(self):
         status, lines = self.report(
             [test("a"), test("b", is_parameterized=True), *ran("a"), event("testStarted", "b"), event("testEnded", "b"), *END])
-        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped, 0 left out"))
 
     def test_a_test_that_cancels_itself_is_skipped(self):
         status, lines = self.report(
             [test("a"), test("b"), *ran("a"), event("testStarted", "b"),
              event("testCancelled", "b", 'Test b() was cancelled: "no disk"'), event("testEnded", "b"), *END])
-        self.assertEqual((status, lines[0], lines[-1]), (0, "Skipped: no disk", "1 passed, 0 failed, 1 skipped"))
+        self.assertEqual((status, lines[0], lines[-1]), (0, "Skipped: no disk", "1 passed, 0 failed, 1 skipped, 0 left out"))
 
     def test_a_run_without_events_is_a_failure(self):
         status, lines = self.report([test("a"), *ran("a"), *END], [])
@@ -139,14 +139,14 @@ class TestReport(unittest.TestCase):
             text = "\n".join(json.dumps(line) for line in [test("a"), *ran("a"), *END]) + '\n{"kind": "\u2026'
             (Path(folder) / "0.events").write_bytes(text.encode()[:-1])
             result = subprocess.run([ROOT / "scripts/test-report", folder], capture_output=True, text=True)
-        self.assertEqual((result.returncode, result.stdout.splitlines()[-1:]), (0, ["1 passed, 0 failed, 0 skipped"]))
+        self.assertEqual((result.returncode, result.stdout.splitlines()[-1:]), (0, ["1 passed, 0 failed, 0 skipped, 0 left out"]))
 
     def test_no_test_is_a_failure(self):
         self.assertEqual(self.report()[0], 1)
 
     def test_a_step_that_fails_is_a_failure(self):
         status, lines = self.report([test("a"), *ran("a"), *END], options=["--failed-step", "format"])
-        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped, 0 left out"))
         self.assertIn("Failed: step failed: format", lines)
 
 
