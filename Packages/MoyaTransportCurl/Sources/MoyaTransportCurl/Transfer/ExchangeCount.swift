@@ -41,6 +41,13 @@ final class ExchangeCount: Sendable {
     func close() { state.withLock { $0.isClosed = true } }
 
     /// Waits until no exchange is running, or the task is cancelled.
+    ///
+    /// The last exchange may end on the loop's thread at any time:
+    ///
+    /// 1. If ``end()`` takes the lock first, the count is 0 and the wait ends at once.
+    /// 2. If the wait takes it first, the continuation is stored, and ``end()`` finds it.
+    /// 3. If ``end()`` and a cancel both come, the first to take the lock removes the continuation
+    ///    and resumes it. The second finds none.
     func waitUntilNone() async {
         // The wait throws if the task is cancelled, which ends it as well.
         try? await suspend { id, continuation in

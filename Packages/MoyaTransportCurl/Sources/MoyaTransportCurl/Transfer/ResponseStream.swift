@@ -24,6 +24,14 @@ extension Transfer {
         guard case .stream = request.destination else { return }
         exchanges.beginPart()
         // The channel retains this transfer, which releases the channel at its end.
+        //
+        // The reader calls `resume` and `stop` on its own thread, while the loop's thread may be
+        // ending the transfer. Both are commands, so the loop runs them in their order:
+        //
+        // 1. A command before the end: the transfer goes on, or is cancelled. The result that
+        //    libcurl would have had is not waited for.
+        // 2. The end before the command: `settle` has ended the channel, so the reader still gets
+        //    what it holds. The command finds the phase `done`, and does nothing.
         let channel = ResponseBodyWriter(
             resume: { [self, loop] in loop.proceed(self, with: .receiving) },
             stop: { [self, loop] in withExtendedLifetime(owner) { loop.cancel(self) } })

@@ -9,7 +9,9 @@ struct TrustedConnection: Equatable {
     let endpoints: ConnectionEndpoints
 }
 
-/// Sockets whose certificates have been accepted, or are being evaluated. Empty without evaluators.
+/// Keeps requests off connections whose certificates have not been evaluated for their host: holds
+/// the sockets whose certificates have been accepted, or are being evaluated. Empty without
+/// evaluators.
 struct EvaluatedConnections {
     private var trusted: [curl_socket_t: TrustedConnection] = [:]
     private var makers: [curl_socket_t: ObjectIdentifier] = [:]

@@ -1,5 +1,6 @@
 #if CURL
-/// Finds the end of a chunked body (RFC 9112, section 7.1), and bytes after it.
+/// Finds bytes that a server sends after the end of a chunked body (RFC 9112, section 7.1). libcurl
+/// drops them and keeps the connection, although its next bytes may belong to them.
 struct ChunkScan {
     private enum Place {
         /// In the digits of a chunk's size, and in the rest of that line.

@@ -1,6 +1,5 @@
 #if CURL
-/// Limits of what a server may send before the body: header fields, and challenges that are
-/// answered.
+/// Stops a server that sends header fields or challenges without end.
 struct HeadLimits {
     /// The most bytes of header lines in a response. libcurl's own limits are higher and not always
     /// applied.

@@ -4,8 +4,8 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-// Evaluation of server certificates. libcurl validates them during the handshake; the evaluator
-// runs before a request is written.
+// Servers whose certificate is not the one that the app expects. libcurl validates it during the
+// handshake, and the app's evaluator judges it before a request is written.
 extension Attempt {
     /// The evaluator for the request's host. `nil` if there is no trust manager, or the URL is not
     /// `https`.
