@@ -18,7 +18,8 @@ extension CurlDriver {
         }
     }
 
-    /// Fails every transfer whose timeout has expired, and runs other timed work.
+    /// Fails every transfer whose timeout has expired, or starts it again, and runs other timed
+    /// work.
     func checkTimes() {
         // Collects the due transfers first. A transfer that is due again at once waits until
         // sockets have been served.
@@ -29,10 +30,10 @@ extension CurlDriver {
         }
         // Before a transfer fails, which closes its connection.
         let isAnyWaiting = due.contains { $0.attempt?.waitsForConnection == true }
-        let hosts = isAnyWaiting ? hostStates() : nil
+        var hosts = isAnyWaiting ? hostStates() : HostStates(total: 0)
         for transfer in due {
             switch transfer.state.phase {
-            case .running(let attempt): check(attempt, hosts)
+            case .running(let attempt): check(attempt, &hosts)
             case .waiting: checkWait(of: transfer)
             case .submitted, .done: break
             }
@@ -41,37 +42,56 @@ extension CurlDriver {
         checkWaiters()
     }
 
-    /// Checks a running attempt's timeouts, and sets its timer again.
-    private func check(_ attempt: Attempt, _ hosts: HostStates?) {
+    /// Checks a running attempt's timeouts. Fails it, starts it again, or sets its timer.
+    private func check(_ attempt: Attempt, _ hosts: inout HostStates) {
         let transfer = attempt.transfer
         if let check = attempt.upload.nextAnswerCheck, check <= now { checkAnswer(of: attempt) }
         guard transfer.attempt === attempt else { return }
+        if attempt.waitsForConnection { return checkWait(insideCurlOf: attempt, &hosts) }
         var due = attempt.due
         if due.time <= now, case .idle = due.timeout, attempt.noteSending(now) { due = attempt.due }
-        let waitDue = attempt.connectionWaitDue
-        if attempt.waitsForConnection, min(due.time, waitDue) <= now {
-            switch hosts?.state(of: hostKeys.key(for: transfer.url)) {
-            case .inUse:
-                // Its other timeouts start when it has a connection.
-                attempt.times.restart(at: now)
-                due = attempt.due
-                if waitDue < due.time { due = (waitDue, .connection) }
-            case .unused where due.time <= now && attempt.mayWaitAgain(): return sendAgain(attempt)
-            case .unused, .connecting, nil: break
-            }
-        }
-        guard due.time <= now else {
-            // The wait for a connection that is being opened for another request has no limit.
-            let next = attempt.nextCheck
-            return checkTimes(
-                of: transfer, at: next > now ? next : min(due.time, now + Self.second))
-        }
+        guard due.time <= now else { return checkTimes(of: transfer, at: attempt.nextCheck) }
+        timeOut(attempt, due.timeout)
+    }
+
+    private func timeOut(_ attempt: Attempt, _ timeout: Timeout) {
         // The peer may be unreachable, and the next request on this connection would time out too.
         attempt.handle.leaveConnection()
         if attempt.hasWholeAnswer {
-            end(transfer, attempt.result(CURLE_OK))
+            end(attempt.transfer, attempt.result(CURLE_OK))
         } else {
-            fail(transfer, with: due.timeout.error(transfer.url))
+            fail(attempt.transfer, with: timeout.error(attempt.url))
+        }
+    }
+
+    /// Checks the timeouts of an attempt that waits inside libcurl.
+    ///
+    /// Its own timeouts do not apply while it waits for a connection in use. Then it starts again,
+    /// because libcurl may not have noticed that it can go on.
+    private func checkWait(insideCurlOf attempt: Attempt, _ hosts: inout HostStates) {
+        let transfer = attempt.transfer
+        let host = hostKeys.key(for: attempt.url)
+        let state = hosts.state(of: host)
+        // Only the wait for a connection in use has a timeout of its own.
+        if state == .connecting { transfer.state.restartWait(at: now) }
+        let due = attempt.due
+        guard due.time <= now else {
+            let next = attempt.nextCheck
+            // The connection may be in use by then.
+            return checkTimes(
+                of: transfer, at: state == .connecting ? min(next, now + Self.second) : next)
+        }
+        if transfer.deadline <= now { return timeOut(attempt, .deadline(of: configuration)) }
+        switch state {
+        case .connecting: timeOut(attempt, due.timeout)
+        case .inUse:
+            if attempt.connectionWaitDue <= now { return timeOut(attempt, .connection) }
+            sendAgain(attempt)
+        case .unused:
+            guard attempt.takeSecondWait() else { return timeOut(attempt, due.timeout) }
+            // Others that wait for the same connection start again as well.
+            hosts.noteInUse(host)
+            sendAgain(attempt)
         }
     }
 
@@ -79,7 +99,9 @@ extension CurlDriver {
     func hostStates() -> HostStates {
         var states = HostStates(total: queue.total)
         for attempt in handles.attempts {
-            states.note(hostKeys.key(for: attempt.url), attempt.connecting)
+            states.note(
+                hostKeys.key(for: attempt.url), attempt.connecting,
+                port: attempt.easy.long(CURLINFO_LOCAL_PORT))
         }
         return states
     }

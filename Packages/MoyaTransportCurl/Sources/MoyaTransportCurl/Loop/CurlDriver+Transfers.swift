@@ -200,8 +200,9 @@ extension CurlDriver {
     /// Starts a transfer again whose request no server has processed. It keeps its place.
     func sendAgain(_ attempt: Attempt) {
         let transfer = attempt.transfer
+        let waitingSince = attempt.waitsForConnection ? attempt.waitingSince : nil
         release(attempt)
-        guard transfer.state.startOver() else { return attempt.close() }
+        guard transfer.state.startOver(waitingSince: waitingSince) else { return attempt.close() }
         attempt.closeForRestart()
         agenda.ready.append(transfer)
     }

@@ -7,32 +7,37 @@ struct HostStates {
         case inUse
         /// A connection is being opened, and none is in use. The server may be unreachable.
         case connecting
-        /// Neither: libcurl may not have noticed that a connection is free. It wakes one waiting
-        /// request when another ends, also one whose own host has no free connection.
+        /// Neither: libcurl may not have noticed that the request can go on. When a request ends, it
+        /// wakes one that waits, even if that one's host has no free connection. Or the
+        /// connections being opened to other hosts reach the limit.
         case unused
     }
 
     /// The limit of all connections. 0 if there is none.
     private let total: Int
     private var states: [String: State] = [:]
-    private var inUseCount = 0
+    /// The local ports of the connections in use, which requests may share.
+    private var ports: Set<Int> = []
 
     init(total: Int) { self.total = total }
 
     /// Counts a running attempt for a host.
-    mutating func note(_ host: String, _ attempt: ConnectingState) {
+    mutating func note(_ host: String, _ attempt: ConnectingState, port: Int) {
         if attempt.hasConnection {
-            states[host] = .inUse
-            inUseCount += 1
+            noteInUse(host)
+            ports.insert(port)
         } else if attempt.step != .none, states[host] == nil {
             states[host] = .connecting
         }
     }
 
+    /// A connection to `host` is used now.
+    mutating func noteInUse(_ host: String) { states[host] = .inUse }
+
     /// What a request to `host` may wait for.
     func state(of host: String) -> State {
         // At the limit of all connections, a request waits for any of them.
-        if total > 0, inUseCount >= total { return .inUse }
+        if total > 0, ports.count >= total { return .inUse }
         return states[host] ?? .unused
     }
 }

@@ -62,6 +62,7 @@ extension Attempt {
         // Without an exchange timeout, the deadline never expires.
         let configuration = handle.context.configuration
         var due = (time: transfer.deadline, timeout: Timeout.deadline(of: configuration))
+        if connectionWaitDue < due.time { due = (connectionWaitDue, .connection) }
         // While libcurl is paused, the client is slow and not the server, unless the server has
         // begun to respond.
         guard paused.isEmpty || upload.nextAnswerCheck != nil else { return due }
@@ -94,6 +95,9 @@ extension Attempt {
         if waitsForConnection { times.restart(at: times.lastActivity) }
     }
 
+    /// When it began to wait for a connection.
+    var waitingSince: UInt64 { transfer.state.waitingSince ?? times.submitted }
+
     /// When its wait inside libcurl for a connection in use times out. `.max` if it does not wait,
     /// or has no such timeout.
     var connectionWaitDue: UInt64 {
@@ -101,15 +105,15 @@ extension Attempt {
         guard let wait = wait.flatMap(LoopClock.nanoseconds), waitsForConnection else {
             return .max
         }
-        return times.submitted &+ wait
+        return waitingSince &+ wait
     }
 
-    /// Whether it may start again after it has waited inside libcurl. Once: it may have waited for
-    /// a server that cannot be reached.
-    func mayWaitAgain() -> Bool { !exchange(&transfer.repeats.waitedForConnection, with: true) }
+    /// Takes its permission to start again after a wait inside libcurl. Returns `false` the second
+    /// time: it may have waited for a server that cannot be reached.
+    func takeSecondWait() -> Bool { !exchange(&transfer.repeats.waitedForConnection, with: true) }
 
     /// When the loop has to check it next.
-    var nextCheck: UInt64 { min(due.time, upload.nextAnswerCheck ?? .max, connectionWaitDue) }
+    var nextCheck: UInt64 { min(due.time, upload.nextAnswerCheck ?? .max) }
 
     /// Records that bytes moved without a callback of libcurl. Returns whether any have.
     func noteSending(_ now: UInt64) -> Bool {

@@ -126,7 +126,8 @@ struct Repeats {
     var metUnsolicitedData = false
     /// Whether the server closed the connection before it responded.
     var lostServer = false
-    /// Whether a timeout ended while it waited inside libcurl for a connection.
+    /// Whether it was started again because it waited inside libcurl while no connection to its host
+    /// was in use.
     var waitedForConnection = false
 }
 
@@ -234,14 +235,19 @@ struct TransferState<Attempt> {
         return true
     }
 
-    /// Starts the transfer again with another attempt. The attempt before it had a connection,
-    /// which ends the waits.
-    mutating func startOver() -> Bool {
+    /// Starts the transfer again with another attempt.
+    ///
+    /// - Parameter since: When it began to wait, in nanoseconds. `nil` if the attempt before had a
+    ///   connection, which ended the wait.
+    mutating func startOver(waitingSince since: UInt64? = nil) -> Bool {
         guard isRunning else { return false }
         phase = .waiting(.turn)
-        (waitingSince, descriptorWaitSince) = (nil, nil)
+        (waitingSince, descriptorWaitSince) = (since, nil)
         return true
     }
+
+    /// The wait so far was not for a connection in use, and does not count.
+    mutating func restartWait(at now: UInt64) { waitingSince = now }
 
     /// Ends the transfer.
     mutating func end() -> Release {

@@ -133,45 +133,87 @@ import Testing
         #expect(try await first.value == 200)
     }
 
-    /// Two requests wait, each for the only connection of its host. libcurl wakes the first when
-    /// the connection of the second is free.
     @Test(.requires(.nginx, .openssl))
-    func `a request that libcurl has not woken is sent again when its idle timeout ends`()
-        async throws
+    func `connectionWaitTimeout counts the whole wait of a request that starts again`() async throws
     {
-        let (gate, otherGate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let (nginx, behind) = try await gatedServer(gate, otherGate, concurrentStreams: 1)
+        let gate = DispatchSemaphore(value: 0)
+        let (nginx, behind) = try await gatedServer(gate)
         defer {
-            for gate in [gate, gate, otherGate, otherGate] { gate.signal() }
+            gate.signal()
             behind.stop()
         }
         let (own, other) = try Self.hosts(nginx)
+        var configuration = Self.configuration(nginx, other)
+        configuration.maxConnections = 1
+        configuration.connectionWaitTimeout = 25
+        let transport = try CurlTransport(configuration: configuration)
+        let loop = try transport.firstLoop()
+        for host in [own, other] { try await Self.greet(host, transport) }
+        let first = Task { try await Self.fetch(own, transport) }
+        _ = try await behind.waitForRequests(1)
+        let second = Task { try await Self.fetch(other, transport, idleTimeout: 10) }
+        try await until { try await loop.perform { $0.handles.active.count } == 2 }
+        let start = LoopClock.now()
+        for seconds: UInt64 in [11, 22] {
+            try await simulate(start + seconds * Self.second, on: loop)
+            try await until { try await loop.perform { $0.handles.active.count } == 2 }
+        }
+        try await simulate(start + 26 * Self.second, on: loop)
+        try await until { try await loop.perform { $0.handles.active.count } == 1 }
+        let error = await #expect(throws: URLError.self) { try await second.value }
+        #expect(error?.localizedDescription.hasPrefix("No connection became free in time") == true)
+        gate.signal()
+        #expect(try await first.value == 200)
+    }
+
+    /// Two requests wait, each for a stream on the only connection of its host. libcurl wakes the
+    /// first when the second host has a free stream. With two streams, that host's connection is
+    /// still in use then.
+    @Test(.requires(.nginx, .openssl), arguments: [1, 2])
+    func `a request that libcurl has not woken is sent again when its idle timeout ends`(
+        concurrentStreams: Int
+    ) async throws {
+        let (gate, otherGate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (nginx, behind) = try await gatedServer(
+            gate, otherGate, concurrentStreams: concurrentStreams)
+        let (own, other) = try Self.hosts(nginx)
+        let busy =
+            (1..<concurrentStreams).flatMap { _ in [own, other.appendingPathComponent("busy")] }
+            + [own, other]
+        defer {
+            for _ in 0..<4 {
+                gate.signal()
+                otherGate.signal()
+            }
+            behind.stop()
+        }
         var configuration = Self.configuration(nginx, other)
         configuration.maxConnectionsPerHost = 1
         let transport = try CurlTransport(configuration: configuration)
         let loop = try transport.firstLoop()
         for host in [own, other] { try await Self.greet(host, transport) }
         var tasks: [Task<Int, any Error>] = []
-        for (host, idle) in [(own, 1_000.0), (other, 1_000), (own, 1_000), (other, 100)] {
+        for (host, idle) in busy.map({ ($0, 1_000.0) }) + [(own, 1_000), (other, 100)] {
             let count = tasks.count + 1
             tasks.append(Task { try await Self.fetch(host, transport, idleTimeout: idle) })
-            if count <= 2 { _ = try await behind.waitForRequests(count) }
+            if count <= busy.count { _ = try await behind.waitForRequests(count) }
             try await until { try await loop.perform { $0.handles.active.count } == count }
         }
         otherGate.signal()
-        #expect(try await tasks[1].value == 200)
+        #expect(try await tasks[busy.count - 1].value == 200)
         otherGate.signal()
         try await loop.perform { driver in
             // Sometimes another event has made libcurl wake it by now.
-            let isWaiting = driver.handles.attempts.contains {
-                $0.url?.host == "moya.test" && $0.waitsForConnection
+            if Self.otherWaits(driver) {
+                Self.simulate(LoopClock.now() + 101 * Self.second, on: driver)
             }
-            if isWaiting { Self.simulate(LoopClock.now() + 101 * Self.second, on: driver) }
         }
-        #expect(try await tasks[3].value == 200)
-        for _ in 0..<2 { gate.signal() }
-        #expect(try await tasks[0].value == 200)
-        #expect(try await tasks[2].value == 200)
+        try await until { try await loop.perform { !Self.otherWaits($0) } }
+        #expect(try await tasks[busy.count + 1].value == 200)
+        for _ in 0..<4 { gate.signal() }
+        for (task, host) in zip(tasks, busy + [own]) where host == own {
+            #expect(try await task.value == 200)
+        }
     }
 
     /// Starts an nginx, and a server behind it that answers a request when the gate of its host
@@ -181,6 +223,7 @@ import Testing
         concurrentStreams: Int = 128
     ) async throws -> (Nginx, MockServer) {
         let behind = try MockServer { request in
+            // The other gate is for the other host's requests that end while its `busy` one runs.
             (request.path.hasSuffix("other") ? otherGate ?? gate : gate).wait()
             return .text("x")
         }
@@ -214,7 +257,7 @@ import Testing
     private static func fetch(
         _ host: URL, _ transport: CurlTransport, idleTimeout: TimeInterval = 1_000
     ) async throws -> Int {
-        let path = host.lastPathComponent == "other" ? "/behind/other" : "/behind/own"
+        let path = "/behind/" + (host.lastPathComponent == "/" ? "own" : host.lastPathComponent)
         let url = try #require(URL(string: path, relativeTo: host)?.absoluteURL)
         var request = URLRequest(url: url)
         request.timeoutInterval = idleTimeout
@@ -224,6 +267,11 @@ import Testing
     /// Has the loop check its timeouts as at `time`.
     private func simulate(_ time: UInt64, on loop: CurlLoop) async throws {
         try await loop.perform { Self.simulate(time, on: $0) }
+    }
+
+    /// Whether a request to the other host waits inside libcurl.
+    private static func otherWaits(_ driver: CurlDriver) -> Bool {
+        driver.handles.attempts.contains { $0.url?.host == "moya.test" && $0.waitsForConnection }
     }
 
     private static func simulate(_ time: UInt64, on driver: CurlDriver) {

@@ -117,6 +117,15 @@ import Testing
         #expect(state.descriptorWaitSince == nil)
     }
 
+    @Test func `a transfer that waited inside libcurl keeps its wait when it starts again`() {
+        var state = Self.taken()
+        #expect(state.begin("waiting") == true)
+        #expect(state.startOver(waitingSince: 5) == true)
+        #expect(state.waitingSince == 5)
+        state.restartWait(at: 7)
+        #expect(state.waitingSince == 7)
+    }
+
     private struct Transition {
         let name: String
         /// Maps each state that it is legal from to the state after it.
