@@ -1,6 +1,7 @@
 """Runs the functions of scripts/test that start and end processes, without its steps."""
 import os
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -9,7 +10,7 @@ import unittest
 from pathlib import Path
 
 SOURCE = (Path(__file__).resolve().parent.parent / "test").read_text()
-NAMES = ("stop", "watched", "step", "conclude", "start_aside", "run_aside", "end_aside", "report_asides")
+NAMES = ("stop", "watched", "step", "conclude", "start_aside", "run_aside", "end_aside", "report_asides", "check_loaded")
 FUNCTIONS = "".join(re.search(rf"^{name}\(\) \{{.*?^\}}\n", SOURCE, re.S | re.M).group() for name in NAMES)
 ASIDES = "".join(re.search(rf"^{name}\(\) \{{.*\n", SOURCE, re.M).group() for name in ("aside", "aside_next"))
 START = 'aside_titles=() aside_commands=() aside_processes=() aside_count=0 last_aside=""\nfinish() { exit 1; }\n'
@@ -78,6 +79,22 @@ class Background(unittest.TestCase):
         result = self.run_script('aside early true; aside late sh -c "sleep 0.5"; step first sleep 0.2; end_aside; end_aside')
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"\Afirst +ok.*\nearly +ok.*\nlate +ok.*\n\Z")
+
+    def test_tests_that_load_the_same_libcurl_with_and_without_a_command_are_an_error(self):
+        program = shutil.which("curl")
+        result = self.run_script(f'check_loaded env "{program}"')
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertIn("error: with env, the tests load no other libcurl", result.stdout)
+
+    def test_tests_that_load_another_libcurl_with_a_command_pass(self):
+        program = shutil.which("curl")
+        library = re.search(r"libcurl\.so\S* => (\S+)", subprocess.run(["ldd", program], capture_output=True, text=True).stdout)[1]
+        shutil.copy(library, self.report)
+        command = self.report / "with"
+        command.write_text(f'#!/bin/sh\nLD_LIBRARY_PATH="{self.report}" exec "$@"\n')
+        command.chmod(0o755)
+        result = self.run_script(f'check_loaded "{command}" "{program}"')
+        self.assertEqual(result.returncode, 0, result.stdout)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ let package = Package(
         .executableTarget(
             name: "fetch",
             dependencies: [
+                "EveryModule",
                 .product(name: "MoyaCore", package: "moya"),
                 .product(name: "MoyaTransportCurl", package: "moya"),
             ]),
