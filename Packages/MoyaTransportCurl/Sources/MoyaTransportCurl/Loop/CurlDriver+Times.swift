@@ -95,7 +95,7 @@ extension CurlDriver {
         }
     }
 
-    /// What the connections to each host are doing.
+    /// The states of the hosts of all running attempts.
     func hostStates() -> HostStates {
         var states = HostStates(total: queue.total)
         for attempt in handles.attempts {

@@ -1,14 +1,14 @@
 #if CURL
-/// What the connections to each host are doing. A request that waits inside libcurl waits for one
-/// of them, and libcurl does not report for which.
+/// Which hosts have connections in use, and which have connections being opened. A request that
+/// waits inside libcurl waits for one of them, and libcurl does not report for which.
 struct HostStates {
     enum State {
         /// A request uses a connection, which may become free.
         case inUse
         /// A connection is being opened, and none is in use. The server may be unreachable.
         case connecting
-        /// Neither: libcurl may not have noticed that the request can go on. When a request ends, it
-        /// wakes one that waits, even if that one's host has no free connection. Or the
+        /// Neither: libcurl may not have noticed that the request can go on. When a request ends,
+        /// libcurl wakes one waiting request, even if its host has no free connection. Or the
         /// connections being opened to other hosts reach the limit.
         case unused
     }
@@ -34,7 +34,7 @@ struct HostStates {
     /// A connection to `host` is used now.
     mutating func noteInUse(_ host: String) { states[host] = .inUse }
 
-    /// What a request to `host` may wait for.
+    /// The state that a request to `host` may wait for the end of.
     func state(of host: String) -> State {
         // At the limit of all connections, a request waits for any of them.
         if total > 0, ports.count >= total { return .inUse }

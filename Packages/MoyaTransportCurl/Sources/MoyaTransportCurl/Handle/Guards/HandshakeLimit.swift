@@ -2,8 +2,8 @@
 import CMoyaCurl
 import Foundation
 
-/// Stops a peer that sends handshake messages without end, which OpenSSL processes at the expense of
-/// all other transfers: limits their bytes over the life of a connection.
+/// Stops a peer that sends handshake messages without end, which OpenSSL processes at the expense
+/// of all other transfers: limits their bytes over the life of a connection.
 ///
 /// A handshake has a certificate chain of at most 100 KiB (OpenSSL's limit) and a few other
 /// messages. Session tickets and key updates are short.

@@ -4,7 +4,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-// Servers whose certificate is not the one that the app expects. libcurl validates it during the
+// Servers with a valid certificate that the app does not expect. libcurl validates it during the
 // handshake, and the app's evaluator judges it before a request is written.
 extension Attempt {
     /// The evaluator for the request's host. `nil` if there is no trust manager, or the URL is not
