@@ -39,8 +39,9 @@
             do {
                 return try await attempt()
             } catch let error where mayRepeat(after: error) {
-                bodyReader.withLockedValue { $0.take() }?.cancel()
+                // First, so that the cancelled reader's error is that of an earlier attempt.
                 counts.startAgain()
+                bodyReader.withLockedValue { $0.take() }?.cancel()
                 return try await attempt()
             }
         }
