@@ -102,40 +102,14 @@ import Testing
         #expect(server.requests.map(\.path) == ["/"])
     }
 
-    @Test(.requires(.nginx, .openssl))
-    func `connectionWaitTimeout ends a wait inside libcurl before the idle timeout does`()
-        async throws
-    {
-        let gate = DispatchSemaphore(value: 0)
-        let (nginx, behind) = try await gatedServer(gate)
-        defer {
-            gate.signal()
-            behind.stop()
-        }
-        let (own, other) = try Self.hosts(nginx)
-        var configuration = Self.configuration(nginx, other)
-        configuration.maxConnections = 1
-        configuration.connectionWaitTimeout = 10
-        let transport = try CurlTransport(configuration: configuration)
-        let loop = try transport.firstLoop()
-        for host in [own, other] { try await Self.greet(host, transport) }
-        let first = Task { try await Self.fetch(own, transport) }
-        _ = try await behind.waitForRequests(1)
-        let second = Task { try await transport.send(TransportRequest(.patient(other))) }
-        try await until { try await loop.perform { $0.handles.active.count } == 2 }
-        try await simulate(LoopClock.now() + 9 * Self.second, on: loop)
-        #expect(try await loop.perform { $0.handles.active.count } == 2)
-        try await simulate(LoopClock.now() + 11 * Self.second, on: loop)
-        try await until { try await loop.perform { $0.handles.active.count } == 1 }
-        let error = await #expect(throws: URLError.self) { try await second.value }
-        #expect(error?.localizedDescription.hasPrefix("No connection became free in time") == true)
-        gate.signal()
-        #expect(try await first.value == 200)
-    }
-
-    @Test(.requires(.nginx, .openssl))
-    func `connectionWaitTimeout counts the whole wait of a request that starts again`() async throws
-    {
+    /// The second request waits for the connection of the first, and starts again at each of
+    /// `times`, in seconds, that is after its idle timeout.
+    @Test(
+        .requires(.nginx, .openssl),
+        arguments: [(120, [24]), (10, [11, 22])] as [(TimeInterval, [UInt64])])
+    func `connectionWaitTimeout counts the whole wait inside libcurl`(
+        idle: TimeInterval, times: [UInt64]
+    ) async throws {
         let gate = DispatchSemaphore(value: 0)
         let (nginx, behind) = try await gatedServer(gate)
         defer {
@@ -151,14 +125,14 @@ import Testing
         for host in [own, other] { try await Self.greet(host, transport) }
         let first = Task { try await Self.fetch(own, transport) }
         _ = try await behind.waitForRequests(1)
-        let second = Task { try await Self.fetch(other, transport, idleTimeout: 10) }
-        try await until { try await loop.perform { $0.handles.active.count } == 2 }
         let start = LoopClock.now()
-        for seconds: UInt64 in [11, 22] {
+        let second = Task { try await Self.fetch(other, transport, idleTimeout: idle) }
+        try await until { try await loop.perform { $0.handles.active.count } == 2 }
+        for seconds in times {
             try await simulate(start + seconds * Self.second, on: loop)
             try await until { try await loop.perform { $0.handles.active.count } == 2 }
         }
-        try await simulate(start + 26 * Self.second, on: loop)
+        try await simulate(LoopClock.now() + 25 * Self.second, on: loop)
         try await until { try await loop.perform { $0.handles.active.count } == 1 }
         let error = await #expect(throws: URLError.self) { try await second.value }
         #expect(error?.localizedDescription.hasPrefix("No connection became free in time") == true)
