@@ -40,12 +40,18 @@ enum Timeout {
     }
 }
 
+extension CurlTransport.Configuration {
+    /// When a wait for a connection that began at `since` times out. `.max` if it does not.
+    fileprivate func waitEnd(since: UInt64) -> UInt64 {
+        connectionWaitTimeout.flatMap(LoopClock.nanoseconds).map { since &+ $0 } ?? .max
+    }
+}
+
 extension Transfer {
     /// When its wait for a connection times out.
     func waitingDue(_ configuration: CurlTransport.Configuration) -> UInt64 {
-        let wait = configuration.connectionWaitTimeout.flatMap(LoopClock.nanoseconds)
-        guard let wait, let since = state.waitingSince else { return deadline }
-        return min(deadline, since &+ wait)
+        guard let since = state.waitingSince else { return deadline }
+        return min(deadline, configuration.waitEnd(since: since))
     }
 
     /// The timeout that has expired while it waits.
@@ -101,11 +107,8 @@ extension Attempt {
     /// When its wait inside libcurl for a connection in use times out. `.max` if it does not wait,
     /// or has no such timeout.
     var connectionWaitDue: UInt64 {
-        let wait = handle.context.configuration.connectionWaitTimeout
-        guard let wait = wait.flatMap(LoopClock.nanoseconds), waitsForConnection else {
-            return .max
-        }
-        return waitingSince &+ wait
+        guard waitsForConnection else { return .max }
+        return handle.context.configuration.waitEnd(since: waitingSince)
     }
 
     /// Takes its permission to start again after a wait inside libcurl. Returns `false` the second

@@ -4,7 +4,7 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-// Redirects with a long or endless body, which nobody reads.
+// Redirects with a long or endless body, which no caller asks for.
 extension Attempt {
     /// Whether this is the body of a redirect that will be followed, and too long to be worth
     /// reading.
