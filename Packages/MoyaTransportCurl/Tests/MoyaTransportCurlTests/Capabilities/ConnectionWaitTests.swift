@@ -111,22 +111,22 @@ import Testing
         idle: TimeInterval, times: [UInt64]
     ) async throws {
         let gate = DispatchSemaphore(value: 0)
-        let (nginx, behind) = try await gatedServer(gate)
+        let behind = try Self.gatedServer(gate)
         defer {
             gate.signal()
             behind.stop()
         }
-        let (own, other) = try Self.hosts(nginx)
-        var configuration = Self.configuration(nginx, other)
+        let hosts = try await TwoHosts(before: behind.port)
+        var configuration = hosts.configuration
         configuration.maxConnections = 1
         configuration.connectionWaitTimeout = 25
         let transport = try CurlTransport(configuration: configuration)
         let loop = try transport.firstLoop()
-        for host in [own, other] { try await Self.greet(host, transport) }
-        let first = Task { try await Self.fetch(own, transport) }
+        try await hosts.greet(over: transport)
+        let first = Task { try await Self.fetch(hosts.own, transport) }
         _ = try await behind.waitForRequests(1)
         let start = LoopClock.now()
-        let second = Task { try await Self.fetch(other, transport, idleTimeout: idle) }
+        let second = Task { try await Self.fetch(hosts.other, transport, idleTimeout: idle) }
         try await until { try await loop.perform { $0.handles.active.count } == 2 }
         for seconds in times {
             try await simulate(start + seconds * Self.second, on: loop)
@@ -148,12 +148,7 @@ import Testing
         concurrentStreams: Int
     ) async throws {
         let (gate, otherGate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let (nginx, behind) = try await gatedServer(
-            gate, otherGate, concurrentStreams: concurrentStreams)
-        let (own, other) = try Self.hosts(nginx)
-        let busy =
-            (1..<concurrentStreams).flatMap { _ in [own, other.appendingPathComponent("busy")] }
-            + [own, other]
+        let behind = try Self.gatedServer(gate, otherGate)
         defer {
             for _ in 0..<4 {
                 gate.signal()
@@ -161,11 +156,18 @@ import Testing
             }
             behind.stop()
         }
-        var configuration = Self.configuration(nginx, other)
+        let hosts = try await TwoHosts(
+            before: behind.port, concurrentStreams: concurrentStreams)
+        let own = hosts.own
+        let other = hosts.other.appendingPathComponent("other")
+        let busy =
+            (1..<concurrentStreams).flatMap { _ in [own, other.appendingPathComponent("busy")] }
+            + [own, other]
+        var configuration = hosts.configuration
         configuration.maxConnectionsPerHost = 1
         let transport = try CurlTransport(configuration: configuration)
         let loop = try transport.firstLoop()
-        for host in [own, other] { try await Self.greet(host, transport) }
+        try await hosts.greet(over: transport)
         var tasks: [Task<Int, any Error>] = []
         for (host, idle) in busy.map({ ($0, 1_000.0) }) + [(own, 1_000), (other, 100)] {
             let count = tasks.count + 1
@@ -190,41 +192,15 @@ import Testing
         }
     }
 
-    /// Starts an nginx, and a server behind it that answers a request when the gate of its host
-    /// opens.
-    private func gatedServer(
-        _ gate: DispatchSemaphore, _ otherGate: DispatchSemaphore? = nil,
-        concurrentStreams: Int = 128
-    ) async throws -> (Nginx, MockServer) {
-        let behind = try MockServer { request in
-            // The other gate is for the other host's requests that end while its `busy` one runs.
+    /// Starts a server that responds when a gate opens: `otherGate` for paths that end with
+    /// `other`, and `gate` for the rest.
+    private static func gatedServer(
+        _ gate: DispatchSemaphore, _ otherGate: DispatchSemaphore? = nil
+    ) throws -> MockServer {
+        try MockServer { request in
             (request.path.hasSuffix("other") ? otherGate ?? gate : gate).wait()
             return .text("x")
         }
-        var site = Nginx.Site()
-        site.portBehind = behind.port
-        site.concurrentStreams = concurrentStreams
-        return (try await Nginx(site), behind)
-    }
-
-    /// The server's URL, and one with another name for the same server.
-    private static func hosts(_ nginx: Nginx) throws -> (own: URL, other: URL) {
-        let port = try #require(nginx.url.port)
-        return (nginx.url, try #require(URL(string: "https://moya.test:\(port)/other")))
-    }
-
-    private static func configuration(_ nginx: Nginx, _ other: URL) -> CurlTransport.Configuration {
-        var configuration = CurlTransport.Configuration()
-        configuration.tls.trust = .file(nginx.authority)
-        configuration.network.hostOverrides = [
-            .init(host: "moya.test", port: other.port ?? 0, addresses: ["127.0.0.1"])
-        ]
-        return configuration
-    }
-
-    /// Afterwards the host is known to multiplex, so that libcurl gets its requests at once.
-    private static func greet(_ host: URL, _ transport: CurlTransport) async throws {
-        _ = try await transport.send(TransportRequest(.patient(host)))
     }
 
     /// Sends a request for the server behind nginx, and returns the status code.

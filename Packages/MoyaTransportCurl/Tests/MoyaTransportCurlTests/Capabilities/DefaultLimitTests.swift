@@ -86,25 +86,16 @@ import Testing
     func `a request that waits for a connection inside libcurl is not idle`() async throws {
         let behind = try MockServer { _ in .silence(then: .stall) }
         defer { behind.stop() }
-        let nginx = try await Nginx(before: behind.port)
-        let port = try #require(nginx.url.port)
-        let other = try #require(URL(string: "https://moya.test:\(port)/"))
-        var configuration = CurlTransport.Configuration()
-        configuration.tls.trust = .file(nginx.authority)
+        let hosts = try await TwoHosts(before: behind.port)
+        var configuration = hosts.configuration
         configuration.maxConnections = 1
-        configuration.network.hostOverrides = [
-            .init(host: "moya.test", port: port, addresses: ["127.0.0.1"])
-        ]
         let transport = try CurlTransport(configuration: configuration)
         let loop = try transport.firstLoop()
-        // From now on both hosts are known to multiplex, so libcurl gets their requests at once.
-        for url in [nginx.url, other] {
-            _ = try await transport.send(TransportRequest(.patient(url)))
-        }
-        let stall = TransportRequest(.patient(nginx.url.appendingPathComponent("behind/stall")))
+        try await hosts.greet(over: transport)
+        let stall = TransportRequest(.patient(hosts.own.appendingPathComponent("behind/stall")))
         let first = Task { try await transport.send(stall) }
         _ = try await behind.waitForRequests(1)
-        let second = Task { try await transport.send(TransportRequest(.patient(other))) }
+        let second = Task { try await transport.send(TransportRequest(.patient(hosts.other))) }
         try await until { try await loop.perform { $0.handles.active.count } == 2 }
         // Simulates ten minutes, of which requests may be idle for two.
         try await loop.perform { driver in

@@ -21,27 +21,18 @@ import Testing
             return .text("x")
         }
         defer { behind.stop() }
-        let nginx = try await Nginx(before: behind.port)
-        let port = try #require(nginx.url.port)
-        var configuration = CurlTransport.Configuration()
-        configuration.tls.trust = .file(nginx.authority)
+        let hosts = try await TwoHosts(before: behind.port)
+        var configuration = hosts.configuration
         configuration.maxConnections = 1
-        configuration.network.hostOverrides = [
-            .init(host: "moya.test", port: port, addresses: ["127.0.0.1"])
-        ]
         configuration.connectTimeout = 2
         let transport = try CurlTransport(configuration: configuration)
         let loop = try transport.firstLoop()
-        let other = try #require(URL(string: "https://moya.test:\(port)/"))
-        // From now on both hosts are known to multiplex, so libcurl gets their requests at once.
-        for url in [nginx.url, other] {
-            _ = try await transport.send(TransportRequest(.patient(url)))
-        }
-        let stall = TransportRequest(.patient(nginx.url.appendingPathComponent("behind/stall")))
+        try await hosts.greet(over: transport)
+        let stall = TransportRequest(.patient(hosts.own.appendingPathComponent("behind/stall")))
         let first = Task { try await transport.send(stall) }
         _ = try await behind.waitForRequests(1)
         let start = LoopClock.now()
-        let second = Task { try await transport.send(TransportRequest(.patient(other))) }
+        let second = Task { try await transport.send(TransportRequest(.patient(hosts.other))) }
         try await until { try await loop.perform { $0.handles.active.count } == 2 }
         // Longer than the connect timeout.
         try await until { LoopClock.now() > start + 2_500_000_000 }
