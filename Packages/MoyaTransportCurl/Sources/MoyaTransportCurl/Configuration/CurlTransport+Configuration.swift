@@ -61,7 +61,8 @@ extension CurlTransport {
         /// request's `timeoutInterval` applies, which is an idle timeout.
         public var exchangeTimeout: TimeInterval?
         /// Timeout for the first byte of the response, in seconds, counted from when the exchange
-        /// has a connection or begins to open one. With `nil` or 0 only the request's
+        /// has a connection or begins to open one. Over HTTP/2 and HTTP/3, the time in which a
+        /// connection is opened for another request counts too. With `nil` or 0 only the request's
         /// `timeoutInterval` applies.
         public var firstByteTimeout: TimeInterval?
         /// The minimum transfer rate. With `nil` only the request's `timeoutInterval` applies.

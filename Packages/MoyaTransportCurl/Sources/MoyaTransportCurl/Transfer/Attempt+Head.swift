@@ -49,20 +49,6 @@ extension Attempt {
         stopWatchingTLS()
     }
 
-    /// Whether `line` begins a head, rather than being a field that looks like a status line.
-    private func beginsHead(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard handle.head.count > 0 else { return true }
-        guard head.isWhole, !body.hasBegun else { return false }
-        // An informational response has neither a body nor trailer fields.
-        if StatusLine.isInformational(handle.head.bytes) { return true }
-        guard StatusLine.isOne(line) else { return false }
-        // For Negotiate, libcurl first sends a request without its body.
-        let negotiates =
-            request.credential != nil
-            && handle.context.configuration.authentication.contains(.negotiate)
-        return StatusLine.mayBeFollowed(handle.head.bytes, whileNegotiating: negotiates)
-    }
-
     /// Handles the empty line at the end of a head. `false` aborts the transfer.
     private func finishHead(_ end: UnsafeRawBufferPointer) -> Bool {
         if let fault = headFault(end: end) {
@@ -122,14 +108,6 @@ extension Attempt {
             head: head, body: .stream(ResponseBodyStream(stream.channel)), metrics: metrics)
         transfer.outcome.withLock { $0 = .success(response) }
         continuation.resume()
-    }
-
-    /// Makes libcurl close the connection if bytes follow a head without a body.
-    private func leaveConnectionWithSurplus() {
-        guard let received = head.received, easy.long(CURLINFO_RESPONSE_CODE) >= 200,
-            head.framing.isEmpty || !mayHaveBody, handle.hasSurplus(behind: received)
-        else { return }
-        handle.leaveConnection()
     }
 }
 

@@ -38,11 +38,17 @@ extension CurlHandle {
         else { return nil }
         return ReceivedHead(on: socket)
     }
+}
 
-    /// Whether bytes follow a head without a body.
-    func hasSurplus(behind head: ReceivedHead) -> Bool {
-        // Over TLS to a proxy, the system also counts the bytes of TLS records.
-        head.hasSurplus && OpenSSL.installed?.connection(of: easy) == nil
+extension Attempt {
+    /// Makes libcurl close the connection if bytes follow a head without a body.
+    func leaveConnectionWithSurplus() {
+        guard let received = head.received, easy.long(CURLINFO_RESPONSE_CODE) >= 200,
+            head.framing.isEmpty || !mayHaveBody, received.hasSurplus,
+            // Over TLS to a proxy, the system also counts the bytes of TLS records.
+            OpenSSL.installed?.connection(of: easy) == nil
+        else { return }
+        handle.leaveConnection()
     }
 }
 #endif
