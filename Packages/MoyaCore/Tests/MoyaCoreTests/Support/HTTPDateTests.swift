@@ -44,8 +44,8 @@ import Testing
     }
 
     @Test func `HTTPDate formats distant and infinite dates without crashing`() {
-        _ = HTTPDate.format(.distantFuture)
-        _ = HTTPDate.format(.distantPast)
-        _ = HTTPDate.format(Date(timeIntervalSince1970: .infinity))
+        #expect(HTTPDate.format(.distantFuture) == "Mon, 01 Jan 4001 00:00:00 GMT")
+        #expect(HTTPDate.format(.distantPast).hasSuffix("00:00:00 GMT"))
+        #expect(HTTPDate.format(Date(timeIntervalSince1970: .infinity)).hasSuffix(" GMT"))
     }
 }

@@ -39,24 +39,26 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    /// Returns the number of responses that the second user was shown.
     @Sendable private static func change(
         _ network: ExploredNetwork,
         chain: @Sendable (ExploredNetwork, TokenRefresher) -> any Transport
-    ) async throws {
+    ) async throws -> Int {
         let tokens = tokens(network)
         let provider = MoyaProvider<ExplorationCall>(transport: chain(network, tokens))
         let load = { @Sendable (user: String, path: String) in
-            guard let response = try? await provider.request(.get(path)) else { return }
+            guard let response = try? await provider.request(.get(path)) else { return 0 }
             network.note(.shown(response.data, to: user))
+            return 1
         }
-        async let first: Void = load("ann", "/private")
-        async let second: Void = load("ann", "/cached")
+        async let first = load("ann", "/private")
+        async let second = load("ann", "/cached")
         try await network.clock.sleep(for: 0.15)
         tokens.replaceToken(with: AccessToken("bob-old"))
         network.note(.mark("ann signed out"))
-        await load("bob", "/private")
-        await load("bob", "/cached")
+        let shownToBob = await load("bob", "/private") + load("bob", "/cached")
         _ = await (first, second)
+        return shownToBob
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
@@ -77,6 +79,9 @@ import Testing
         } holding: { run in
             run.ends(within: .seconds(600))
             run.leavesNothingBehind()
+            if run.exchanges.allSatisfy({ $0.fault == nil }) {
+                run.check("without faults, the second user sees both responses") { run.value == 2 }
+            }
             // A client cannot detect that the network delivers another request's response.
             let isConfused = run.exchanges.contains {
                 $0.fault?.name == "response of the request before"
@@ -93,6 +98,7 @@ import Testing
             }
         }
         #expect(report.completeDepth >= 1)
+        #expect(report.neverTested.isEmpty)
     }
 }
 
