@@ -7,7 +7,21 @@ import MoyaCore
 ///
 /// libcurl's own decoding is not used: it accepts truncated data as complete, and rejects gzip data
 /// with more than one member.
+///
+/// A server can chain codings so that a few kilobytes expand to terabytes, or to nothing after
+/// terabytes between two codings. So each call decodes a limited amount, and what lies between
+/// codings is limited as well.
 final class BodyDecoding {
+    /// The result of decoding a piece of a body.
+    enum Outcome {
+        /// All of the piece is used.
+        case used
+        /// `write` has no room for more.
+        case noRoom
+        /// The piece expands to so much that other transfers go first.
+        case interrupted
+    }
+
     /// A coding, and its decoded bytes that are not used yet.
     private struct Stage {
         let name: String
@@ -20,8 +34,15 @@ final class BodyDecoding {
     /// The most codings that a response may have. libcurl has the same limit.
     private static let mostCodings = 5
     private static let scratchSize = 64 << 10
+    /// The most bytes that one call decodes, in all codings together.
+    private static let mostPerCall = 4 << 20
+    /// The most bytes that may lie between codings without a byte of the body.
+    private static let mostWithoutResult = 16 << 20
 
+    /// The largest size of the decoded body.
     private let limit: Int64?
+    /// The largest size of the data between two codings.
+    private let innerLimit: Int64?
     private let url: URL?
     /// In decoding order: the last coding that was applied comes first.
     private var stages: [Stage] = []
@@ -31,13 +52,21 @@ final class BodyDecoding {
     /// Number of bytes already decoded of a piece that `write` had no room for. libcurl delivers
     /// that piece again.
     private var usedCount = 0
+    /// Number of bytes between codings since the last byte of the body.
+    private var countWithoutResult = 0
+    /// Number of bytes that this call may still decode.
+    private var allowance = 0
 
     /// - Parameters:
     ///   - names: The codings in the order in which they were applied.
-    ///   - limit: The largest decoded size, in bytes.
+    ///   - limit: The largest decoded size, in bytes. `nil` if the bytes that `write` accepts are
+    ///     limited only by `destinationLimit`, or not at all.
     /// - Throws: `URLError(.cannotDecodeContentData)` for an unknown coding or too many codings.
-    init(_ names: [String], limit: Int64?, url: URL?) throws(URLError) {
+    init(
+        _ names: [String], limit: Int64?, destinationLimit: Int64? = nil, url: URL?
+    ) throws(URLError) {
         self.limit = limit
+        innerLimit = (limit ?? destinationLimit).map(Self.roomy)
         self.url = url
         guard names.count <= Self.mostCodings else {
             throw URLError(
@@ -79,29 +108,34 @@ final class BodyDecoding {
     func decode(
         _ piece: UnsafeRawBufferPointer,
         write: (UnsafeRawBufferPointer) throws -> Bool
-    ) throws -> Bool {
+    ) throws -> Outcome {
         hasBegun = hasBegun || !piece.isEmpty
         var rest = piece
         rest.drop(min(usedCount, piece.count))
+        allowance = Self.mostPerCall
         let last = stages.count - 1
         while try fill(last, from: &rest) {
             guard try write(stages[last].decoded) else {
                 usedCount = max(usedCount, piece.count - rest.count)
-                return false
+                return .noRoom
             }
             stages[last].decoded = UnsafeRawBufferPointer(start: nil, count: 0)
         }
+        guard allowance > 0 else {
+            usedCount = max(usedCount, piece.count - rest.count)
+            return .interrupted
+        }
         usedCount = max(0, usedCount - piece.count)
-        return true
+        return .used
     }
 
     /// Fills a stage's buffer with decoded bytes, taking input from the stage before it. Returns
-    /// `false` if more input is needed.
+    /// `false` if more input is needed, or this call may decode no more.
     private func fill(_ index: Int, from piece: inout UnsafeRawBufferPointer) throws(URLError)
         -> Bool
     {
         guard stages[index].decoded.isEmpty else { return true }
-        while true {
+        while allowance > 0 {
             let count = try decode(index, from: &piece)
             guard count == 0 else {
                 try note(count, of: index)
@@ -109,6 +143,7 @@ final class BodyDecoding {
             }
             guard index > 0, try fill(index - 1, from: &piece) else { return false }
         }
+        return false
     }
 
     private func decode(
@@ -129,16 +164,21 @@ final class BodyDecoding {
         stages[index].decoded = UnsafeRawBufferPointer(
             rebasing: stages[index].scratch.prefix(count))
         stages[index].total += Int64(count)
-        guard let limit, stages[index].total > (index == stages.count - 1 ? limit : roomy(limit))
-        else { return }
+        allowance -= count
+        let isResult = index == stages.count - 1
+        countWithoutResult = isResult ? 0 : countWithoutResult + count
+        guard countWithoutResult <= Self.mostWithoutResult else {
+            throw Self.error("decodes to nothing", coding: stages[index + 1].name, url)
+        }
+        guard let most = isResult ? limit : innerLimit, stages[index].total > most else { return }
         throw URLError(
             .dataLengthExceedsMaximum,
-            "The response's body expands to more than \(limit) bytes.", url: url)
+            "The response's body expands to more than \(limit ?? most) bytes.", url: url)
     }
 
     /// Limit for the output of any coding but the last. Coding can make data slightly longer, so it
     /// is a little above `limit`.
-    private func roomy(_ limit: Int64) -> Int64 {
+    private static func roomy(_ limit: Int64) -> Int64 {
         let (sum, isTooLarge) = limit.addingReportingOverflow(limit / 8 + 64 << 10)
         return isTooLarge ? .max : sum
     }

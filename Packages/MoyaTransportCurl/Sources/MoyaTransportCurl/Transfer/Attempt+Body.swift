@@ -13,12 +13,14 @@ extension Attempt {
             if !body.hasBegun { try beginBody() }
             if transfer.stream != nil { deliverHead() }
             checkForEarlyAnswer()
-            let isTaken =
-                if let decoding = body.decoding { try decoding.decode(bytes, write: write) } else {
-                    try write(bytes)
-                }
-            guard isTaken else {
+            switch try take(bytes) {
+            case .used: break
+            case .noRoom:
                 paused.insert(.receiving)
+                return moya_write_pause()
+            case .interrupted:
+                paused.insert(.receiving)
+                transfer.loop.proceed(transfer, with: .receiving)
                 return moya_write_pause()
             }
         } catch {
@@ -27,6 +29,11 @@ extension Attempt {
         }
         body.isCutShort = isTooLongForRedirect()
         return body.isCutShort ? 0 : bytes.count
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) throws -> BodyDecoding.Outcome {
+        if let decoding = body.decoding { return try decoding.decode(bytes, write: write) }
+        return try write(bytes) ? .used : .noRoom
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws -> Bool {
@@ -46,7 +53,8 @@ extension Attempt {
         let codings = body.decodesContent ? HeaderScan.contentCodings(handle.head.bytes) : []
         guard codings.isEmpty else {
             body.decoding = try BodyDecoding(
-                codings, limit: handle.context.configuration.maxDecompressedSize, url: url)
+                codings, limit: handle.context.configuration.maxDecompressedSize,
+                destinationLimit: body.sink.limit, url: url)
             return
         }
         let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
@@ -91,6 +99,11 @@ enum BodySink {
         case .file(let url): self = .file(try NewFile(url), url)
         case .stream: self = .none
         }
+    }
+
+    /// The most bytes that it takes. `nil` without a limit.
+    var limit: Int64? {
+        if case .memory(let sink) = self { Int64(sink.limit) } else { nil }
     }
 
     /// Writes `bytes`. Returns `false` if a stream has no room. `expected` is the length of the
@@ -138,7 +151,7 @@ enum BodySink {
 
 /// Collects a body in one block of memory, which becomes a `Data` without a copy.
 struct MemorySink {
-    private let limit: Int
+    let limit: Int
     private var bytes = RawBytes()
 
     /// The most memory that is reserved on a server's announcement alone.
