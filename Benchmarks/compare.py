@@ -90,6 +90,7 @@ class Bench:
                 "cpu": median(lambda r: r["cpu"] / r["requests"] * 1e6),
                 "p50": median(lambda r: r["p50"] * 1e6), "p99": median(lambda r: r["p99"] * 1e6),
                 "peak": median(lambda r: r["peak_kib"]), "idle": median(lambda r: r["idle_kib"]),
+                "private": median(lambda r: r.get("private_kib") or 0),
                 "wall": median(lambda r: r["wall"]),
             })
         base = next((row for row in rows if row["name"] == LIMIT), None)
@@ -106,14 +107,16 @@ ORIGINS = 1000
 
 def table(rows):
     lines = [
-        "| | requests/s | CPU µs each | x C | p50 µs | p99 µs | peak MiB | failed |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|",
+        "| | requests/s | CPU µs each | x C | p50 µs | p99 µs | peak MiB | private MiB | failed |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for row in rows:
         ratio = f"{row['ratio']:.2f}" if row["ratio"] else ""
+        # Only our client program reports it, and only on Linux.
+        private = f"{row['private'] / 1024:.1f}" if row["private"] else ""
         lines.append(
             f"| {row['name']} | {row['rate']:,.0f} | {row['cpu']:.1f} | {ratio} | {row['p50']:,.0f} "
-            f"| {row['p99']:,.0f} | {row['peak'] / 1024:.0f} | {row['failed']} |")
+            f"| {row['p99']:,.0f} | {row['peak'] / 1024:.0f} | {private} | {row['failed']} |")
     return "\n".join(lines)
 
 

@@ -16,6 +16,9 @@ struct Measurement: Codable {
     var peak_kib: Int
     /// Peak resident memory before the first request, in KiB.
     var idle_kib: Int
+    /// Resident memory after the last request without pages of files, which all processes share, in
+    /// KiB. `nil` if the system does not report it.
+    var private_kib: Int?
 }
 
 enum Usage {
@@ -32,6 +35,14 @@ enum Usage {
         #else
             Int(current.ru_maxrss) / 1024
         #endif
+    }
+
+    /// Resident memory of this process without pages of files, in KiB. `nil` outside Linux.
+    static var privateKiB: Int? {
+        guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        else { return nil }
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) }
     }
 
     private static var current: rusage {
@@ -69,7 +80,8 @@ struct Runner {
         }
         return Measurement(
             requests: options.requests, failed: failed, wall: wall, cpu: busy, p50: percentile(50),
-            p99: percentile(99), peak_kib: Usage.peakKiB, idle_kib: idle)
+            p99: percentile(99), peak_kib: Usage.peakKiB, idle_kib: idle,
+            private_kib: Usage.privateKiB)
     }
 
     private func run(_ count: Int) async -> (latencies: [UInt64], failed: Int) {
