@@ -67,6 +67,7 @@ final class HandleContext {
         watchdog.close(socket)
         sockets.remove(socket)
         evaluated.close(socket)
+        handshakes.close(socket)
         return closeDescriptor(socket)
     }
 

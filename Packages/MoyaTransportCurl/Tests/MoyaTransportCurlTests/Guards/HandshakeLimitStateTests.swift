@@ -31,6 +31,17 @@ import Testing
         #expect(handshakes.note(200 << 10, of: first) == nil)
     }
 
+    @Test func `the count of a closed connection is removed`() throws {
+        var handshakes = HandshakeLimit()
+        let (first, second) = (try context(1), try context(2))
+        handshakes.begin(first, on: 10)
+        handshakes.begin(second, on: 11)
+        handshakes.close(10)
+        handshakes.close(12)
+        #expect(handshakes.note(.max, of: first) == nil)
+        #expect(handshakes.note(300 << 10, of: second) == 11)
+    }
+
     @Test func `a handshake on an unknown socket is not counted`() throws {
         var handshakes = HandshakeLimit()
         let context = try context(1)

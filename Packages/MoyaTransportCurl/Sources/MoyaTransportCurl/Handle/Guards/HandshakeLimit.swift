@@ -17,10 +17,20 @@ struct HandshakeLimit {
 
     /// Keyed by OpenSSL's context. libcurl creates one for each connection.
     private var handshakes: [UnsafeMutableRawPointer: Handshake] = [:]
+    /// OpenSSL's context for each socket.
+    private var contexts: [curl_socket_t: UnsafeMutableRawPointer] = [:]
 
     /// A connection starts its handshake. Nothing is counted if its socket is unknown.
     mutating func begin(_ context: UnsafeMutableRawPointer, on socket: curl_socket_t?) {
         handshakes[context] = socket.map { Handshake(socket: $0) }
+        if let socket { contexts[socket] = context }
+    }
+
+    mutating func close(_ socket: curl_socket_t) {
+        guard let context = contexts.removeValue(forKey: socket),
+            handshakes[context]?.socket == socket
+        else { return }
+        handshakes[context] = nil
     }
 
     /// Counts a message of `count` bytes. Returns the connection's socket when the limit is
