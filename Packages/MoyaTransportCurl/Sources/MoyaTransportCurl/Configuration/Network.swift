@@ -57,7 +57,9 @@ extension CurlTransport.Configuration {
         /// ``Proxy/url(_:user:password:excluding:)``, with ``interface``, and with ``Proxy/none``
         /// if the environment names a proxy for this server.
         public var dnsOverHTTPS: URL?
-        /// The local interface, address or host name of connections. `nil` lets the system choose.
+        /// The local interface or address of connections, such as `eth0` or `192.0.2.7`. `nil` lets
+        /// the system choose. A host name is written as `host!name`: libcurl looks it up for each
+        /// connection, and all requests of the thread wait meanwhile.
         public var interface: String?
         /// IP versions used to connect.
         public var ipVersion = IPVersion.any
@@ -123,6 +125,16 @@ extension CurlTransport.Configuration {
 }
 
 extension CurlTransport.Configuration.Network {
+    /// The value for `CURLOPT_INTERFACE`. It says what ``interface`` is: libcurl would look up the
+    /// name of an interface that does not exist at the moment as a host's.
+    var interfaceOption: String? {
+        guard let interface, !interface.contains("!") else { return interface }
+        let isIPv4 = interface.allSatisfy { $0.isNumber || $0 == "." }
+        // An alias of an interface, such as eth0:1, has a single colon.
+        let isIPv6 = interface.count { $0 == ":" } > 1
+        return (isIPv4 || isIPv6 ? "host!" : "if!") + interface
+    }
+
     /// The overrides as a list for `CURLOPT_RESOLVE`, which the caller frees. `nil` if empty.
     func makeOverrides() throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
         try CurlLibrary.makeList(

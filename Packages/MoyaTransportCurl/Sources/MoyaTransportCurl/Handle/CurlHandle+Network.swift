@@ -10,7 +10,7 @@ extension CurlHandle {
             try easy.set(CURLOPT_RESOLVE, pointer: overrides)
         }
         if let url = network.dnsOverHTTPS { try easy.set(CURLOPT_DOH_URL, url.absoluteString) }
-        if let interface = network.interface { try easy.set(CURLOPT_INTERFACE, interface) }
+        if let interface = network.interfaceOption { try easy.set(CURLOPT_INTERFACE, interface) }
         switch network.ipVersion {
         case .any: break
         case .v4: try easy.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))

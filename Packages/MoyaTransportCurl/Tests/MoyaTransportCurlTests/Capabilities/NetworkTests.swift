@@ -1,9 +1,10 @@
 import Foundation
 import MoyaCore
 import MoyaMockServer
-import MoyaTransportCurl
 import MoyaTestSupport
 import Testing
+
+@testable import MoyaTransportCurl
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -64,10 +65,25 @@ import Testing
             let response = try await send("\(server.url)/get") { $0.network.interface = name }
             #expect(response.head.statusCode == 200)
         }
-        let error = await #expect(throws: URLError.self) {
-            try await send("\(server.url)/get") { $0.network.interface = "if!nosuch0" }
+        for name in ["if!nosuch0", "nosuch0"] {
+            let error = await #expect(throws: URLError.self) {
+                try await send("\(server.url)/get") { $0.network.interface = name }
+            }
+            #expect(error?.code == .cannotConnectToHost)
         }
-        #expect(error?.code == .cannotConnectToHost)
+    }
+
+    /// libcurl would look up a name without a prefix if no interface has it.
+    @Test(arguments: [
+        ("eth0", "if!eth0"), ("eth0:1", "if!eth0:1"), ("example.test", "if!example.test"),
+        ("192.0.2.7", "host!192.0.2.7"), ("2001:db8::7", "host!2001:db8::7"),
+        ("fe80::1%eth0", "host!fe80::1%eth0"), ("host!example.test", "host!example.test"),
+    ]) func `an interface is passed to libcurl as an interface or an address`(
+        interface: String, option: String
+    ) {
+        var network = CurlTransport.Configuration.Network()
+        network.interface = interface
+        #expect(network.interfaceOption == option)
     }
 
     @Test func `connections use only the configured IP version`() async throws {
