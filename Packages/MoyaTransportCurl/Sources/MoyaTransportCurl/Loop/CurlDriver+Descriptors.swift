@@ -10,6 +10,12 @@ extension CurlDriver {
         attempt.noteConnecting(now)
         descriptors.endLookup(&attempt.connecting)
         attempt.connecting.step = .hasSocket
+        guard hasDescriptor(socket, for: attempt) else { return false }
+        forgottenAddresses.noteOpened(socket, by: attempt)
+        return true
+    }
+
+    private func hasDescriptor(_ socket: Int32, for attempt: Attempt) -> Bool {
         guard descriptors.isReserved(socket) else {
             // Another transfer may find a descriptor.
             retryFirstWaiter()

@@ -120,6 +120,7 @@ extension CurlDriver {
 
     /// Ends finished transfers and starts ready ones, until neither is left.
     func finishWhatIsDone() {
+        tryNextAddresses()
         takeMessages()
         // Dummy requests and transfers that fail at once may end others, whose connections are
         // broken as well.

@@ -183,6 +183,7 @@ extension CurlDriver {
     func release(_ attempt: Attempt) {
         let handle = attempt.handle
         descriptors.endLookup(&attempt.connecting)
+        forgottenAddresses.forget(attempt)
         // libcurl 8.18.0 would start the handle's next transfer paused.
         if !attempt.paused.isEmpty { handle.isSpent = true }
         handles.end(handle)
@@ -212,15 +213,17 @@ extension CurlDriver {
     /// Reads libcurl's messages about finished transfers.
     func takeMessages() {
         var left: Int32 = 0
+        // Counted once, because many requests that have waited may fail at the same time.
+        var hosts: HostStates?
         while let message = curl_multi_info_read(multi.raw, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle,
                 let attempt = CurlHandle.of(raw)?.attempt
             else { continue }
-            finish(attempt, moya_message_result(message))
+            finish(attempt, moya_message_result(message), &hosts)
         }
     }
 
-    private func finish(_ attempt: Attempt, _ code: CURLcode) {
+    private func finish(_ attempt: Attempt, _ code: CURLcode, _ hosts: inout HostStates?) {
         let transfer = attempt.transfer
         if attempt.failure == nil { attempt.failure = shutDownFailure(code, attempt) }
         failedLookups.note(code, transfer.url, configuration)
@@ -238,7 +241,7 @@ extension CurlDriver {
         } else if isUnprocessed(code, attempt) {
             transfer.repeats.lostServer = true
             sendAgain(attempt)
-        } else if isLateConnectTimeout(code, attempt) {
+        } else if isLateConnectTimeout(code, attempt, &hosts) {
             sendAgain(attempt)
         } else {
             end(transfer, attempt.result(code))

@@ -31,6 +31,7 @@ final class CurlDriver: TransferHost, SocketOwner {
     @exclusivity(unchecked) var timers = TimerHeap<Transfer>()
     @exclusivity(unchecked) var idleConnections: IdleConnections
     @exclusivity(unchecked) var failedLookups = FailedLookups()
+    @exclusivity(unchecked) var forgottenAddresses = ForgottenAddresses()
     /// Work for when neither libcurl nor a job is running.
     @exclusivity(unchecked) var agenda = Agenda()
 
@@ -81,6 +82,7 @@ final class CurlDriver: TransferHost, SocketOwner {
 
     func willClose(_ socket: curl_socket_t) {
         idleConnections.noteClosed()
+        forgottenAddresses.noteClosed(socket)
         poller.forget(socket)
     }
 }

@@ -8,10 +8,16 @@ extension CurlDriver {
     /// Whether an attempt failed although it has not begun to connect, and may be sent again. Once,
     /// if no connection of its host is in use any more: it may have waited for a server that cannot
     /// be reached.
-    func isLateConnectTimeout(_ code: CURLcode, _ attempt: Attempt) -> Bool {
+    ///
+    /// - Parameter hosts: The states of the hosts, counted for the first such attempt.
+    func isLateConnectTimeout(
+        _ code: CURLcode, _ attempt: Attempt, _ hosts: inout HostStates?
+    ) -> Bool {
         guard code == CURLE_OPERATION_TIMEDOUT, attempt.failure == nil, attempt.waitsForConnection
         else { return false }
-        return hostStates().state(of: hostKeys.key(for: attempt.url)) == .inUse
+        let states = hosts ?? hostStates()
+        hosts = states
+        return states.state(of: hostKeys.key(for: attempt.url)) == .inUse
             || attempt.takeSecondWait()
     }
 }

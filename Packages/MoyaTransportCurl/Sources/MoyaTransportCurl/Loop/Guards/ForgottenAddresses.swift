@@ -1,0 +1,47 @@
+#if CURL
+import CMoyaCurl
+
+/// Wakes attempts whose connection was refused. Before 8.4, libcurl then selects the next address
+/// of the host, but does not set a timer to connect to it. Another address is tried after the time
+/// for Happy Eyeballs or half of the connect timeout.
+struct ForgottenAddresses {
+    private var connecting: [curl_socket_t: Attempt] = [:]
+    private var refused: [Attempt] = []
+
+    mutating func noteOpened(_ socket: curl_socket_t, by attempt: Attempt) {
+        if CurlLibrary.forgetsNextAddress { connecting[socket] = attempt }
+    }
+
+    mutating func noteClosed(_ socket: curl_socket_t) {
+        guard !connecting.isEmpty, let attempt = connecting.removeValue(forKey: socket),
+            !attempt.connecting.hasConnection
+        else { return }
+        refused.append(attempt)
+    }
+
+    /// Removes the sockets of an attempt that ends.
+    mutating func forget(_ attempt: Attempt) {
+        guard !connecting.isEmpty else { return }
+        for socket in attempt.handle.openedSockets where connecting[socket] === attempt {
+            connecting[socket] = nil
+        }
+    }
+
+    /// The attempts to wake.
+    mutating func takeRefused() -> [Attempt] {
+        refused.isEmpty ? [] : exchange(&refused, with: [])
+    }
+}
+
+extension CurlDriver {
+    /// Makes libcurl connect to the next address of each host that has refused a connection.
+    func tryNextAddresses() {
+        for attempt in forgottenAddresses.takeRefused() where attempt.transfer.attempt === attempt {
+            // A pause that begins and ends sets the missing timer.
+            for pause in [attempt.paused.union(.sending), attempt.paused] {
+                _ = curl_easy_pause(attempt.easy.raw, pause.rawValue)
+            }
+        }
+    }
+}
+#endif
