@@ -177,14 +177,14 @@ extension CurlHandle {
                     return 1
                 }
                 // Most requests of newer versions do not need them.
-                let isNeeded = client.isEvaluated || !CurlLibrary.leavesConnectionsWithInput
+                let isNeeded = client.needsEvaluation || !CurlLibrary.leavesConnectionsWithInput
                 let endpoints =
                     isNeeded
                     ? ConnectionEndpoints(
                         local: .init(localAddress, localPort),
                         remote: .init(remoteAddress, remotePort)) : nil
                 guard client.mayBegin(on: endpoints) else { return 1 }
-                guard client.isEvaluated, let endpoints else { return 0 }
+                guard client.needsEvaluation, let endpoints else { return 0 }
                 return handle.context.watchdog.outside { client.isTrusted(endpoints) } ? 0 : 1
             })
     }

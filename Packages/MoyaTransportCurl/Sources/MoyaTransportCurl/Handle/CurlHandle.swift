@@ -53,7 +53,7 @@ final class CurlHandle {
 
     /// Removes the state of the last transfer.
     func clear() {
-        if client?.isEvaluated == true { context.evaluated.forget(self) }
+        if client?.needsEvaluation == true { context.evaluated.forget(self) }
         client = nil
         errorText.pointee = 0
         openedSockets.removeAll(keepingCapacity: true)
@@ -128,7 +128,7 @@ protocol HandleClient: AnyObject {
     /// kept connection fails before the response. `endpoints` is `nil` if no guard needs them.
     func mayBegin(on endpoints: ConnectionEndpoints?) -> Bool
     /// Whether the connection's certificates have to be evaluated.
-    var isEvaluated: Bool { get }
+    var needsEvaluation: Bool { get }
     /// Whether the certificates of the connection between `endpoints` are accepted.
     func isTrusted(_ endpoints: ConnectionEndpoints) -> Bool
 

@@ -56,7 +56,7 @@ final class HandleContext {
 
     /// Records a socket that libcurl has opened for `handle`.
     func open(_ socket: curl_socket_t, for handle: CurlHandle) {
-        evaluated.open(socket, by: handle.client?.isEvaluated == true ? handle : nil)
+        evaluated.open(socket, by: handle.client?.needsEvaluation == true ? handle : nil)
         watchdog.open(socket)
         watchdog.noteProgress()
     }

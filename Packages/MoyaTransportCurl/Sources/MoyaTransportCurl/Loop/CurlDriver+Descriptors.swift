@@ -9,7 +9,7 @@ extension CurlDriver {
     func mayKeep(_ socket: Int32, for attempt: Attempt) -> Bool {
         attempt.noteConnecting(now)
         descriptors.endLookup(&attempt.connecting)
-        attempt.connecting.step = .hasSocket
+        attempt.connecting.step = .opening
         guard hasDescriptor(socket, for: attempt) else { return false }
         forgottenAddresses.noteOpened(socket, by: attempt)
         return true
@@ -66,7 +66,7 @@ extension CurlDriver {
             return descriptors.remove(wait.ticket)
         }
         if wait.closesIdle { idleConnections.mustClose = true }
-        checkTimes(of: transfer, at: transfer.waitingDue(configuration))
+        setTimer(of: transfer, noLaterThan: transfer.waitingDue(configuration))
     }
 
     /// Lets the first transfer that waits for a descriptor retry.

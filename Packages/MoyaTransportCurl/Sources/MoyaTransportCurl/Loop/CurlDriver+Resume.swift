@@ -19,7 +19,7 @@ extension CurlDriver {
         attempt.paused.subtract(direction)
         // The idle timeout applies again. While the transfer was paused, no timer may have been set
         // for it.
-        checkTimes(of: attempt.transfer, at: attempt.nextCheck)
+        setTimer(of: attempt.transfer, noLaterThan: attempt.nextCheck)
         // Delivers the bytes that libcurl has buffered, during the call, and may pause again.
         let code = curl_easy_pause(attempt.easy.raw, attempt.paused.rawValue)
         guard code != CURLE_OK, attempt.transfer.attempt === attempt else { return }

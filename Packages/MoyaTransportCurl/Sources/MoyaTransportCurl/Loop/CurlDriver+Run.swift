@@ -113,6 +113,7 @@ extension CurlDriver {
         watchdog.enter()
         let code = curl_multi_socket_action(raw, socket, bits, &running)
         watchdog.leave()
+        // The negative code is no error.
         guard code.rawValue <= CURLM_OK.rawValue else { return giveUpMulti(CurlError(code)) }
         // At once, because a finished transfer's connection is idle now.
         if running < handles.active.count { finishWhatIsDone() }

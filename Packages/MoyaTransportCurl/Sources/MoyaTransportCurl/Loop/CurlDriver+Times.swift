@@ -10,7 +10,7 @@ extension CurlDriver {
     private static var second: UInt64 { 1_000_000_000 }
 
     /// Sets the timer of `transfer` to `time`, unless it is due earlier.
-    func checkTimes(of transfer: Transfer, at time: UInt64) {
+    func setTimer(of transfer: Transfer, noLaterThan time: UInt64) {
         if let timer = transfer.timer {
             timers.moveForward(timer, to: time)
         } else if time != .max {
@@ -50,7 +50,7 @@ extension CurlDriver {
         if attempt.waitsForConnection { return checkWait(insideCurlOf: attempt, &hosts) }
         var due = attempt.due
         if due.time <= now, case .idle = due.timeout, attempt.noteSending(now) { due = attempt.due }
-        guard due.time <= now else { return checkTimes(of: transfer, at: attempt.nextCheck) }
+        guard due.time <= now else { return setTimer(of: transfer, noLaterThan: attempt.nextCheck) }
         timeOut(attempt, due.timeout)
     }
 
@@ -78,8 +78,9 @@ extension CurlDriver {
         guard due.time <= now else {
             let next = attempt.nextCheck
             // The connection may be in use by then.
-            return checkTimes(
-                of: transfer, at: state == .connecting ? min(next, now + Self.second) : next)
+            return setTimer(
+                of: transfer,
+                noLaterThan: state == .connecting ? min(next, now + Self.second) : next)
         }
         if transfer.deadline <= now { return timeOut(attempt, .deadline(of: configuration)) }
         switch state {
@@ -110,7 +111,7 @@ extension CurlDriver {
         // It starts soon, and then gets another timer.
         if transfer.state.hasTurn { return }
         let due = transfer.waitingDue(configuration)
-        guard due <= now else { return checkTimes(of: transfer, at: due) }
+        guard due <= now else { return setTimer(of: transfer, noLaterThan: due) }
         let timeout = transfer.waitTimeout(now: now, configuration)
         fail(transfer, with: timeout.error(transfer.url))
     }

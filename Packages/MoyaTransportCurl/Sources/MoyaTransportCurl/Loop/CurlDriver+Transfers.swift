@@ -26,7 +26,7 @@ extension CurlDriver {
             begin(transfer, at: now)
         case .queued(let ticket):
             guard transfer.state.wait(for: ticket, since: now) else { return queue.remove(ticket) }
-            checkTimes(of: transfer, at: transfer.waitingDue(configuration))
+            setTimer(of: transfer, noLaterThan: transfer.waitingDue(configuration))
         }
     }
 
@@ -112,19 +112,19 @@ extension CurlDriver {
             let code = curl_multi_add_handle(multi.raw, handle.easy.raw)
             guard code == CURLM_OK else { throw CurlError(code) }
         } catch {
-            fail(attempt, error)
-            return
+            return waitOrFail(attempt, after: error)
         }
         handles.begin(handle)
         guard transfer.state.begin(attempt) else {
             release(attempt)
             return attempt.close()
         }
-        checkTimes(of: transfer, at: attempt.nextCheck)
+        setTimer(of: transfer, noLaterThan: attempt.nextCheck)
     }
 
-    /// Ends an attempt that failed before it was added to libcurl.
-    private func fail(_ attempt: Attempt, _ error: any Error) {
+    /// Ends an attempt that could not be added to libcurl. Its transfer waits for descriptors if
+    /// they are the reason, and fails otherwise.
+    private func waitOrFail(_ attempt: Attempt, after error: any Error) {
         let transfer = attempt.transfer
         if isForWantOfDescriptors(error, transfer) {
             attempt.closeForRestart()
@@ -198,7 +198,8 @@ extension CurlDriver {
         handles.giveBack(handle)
     }
 
-    /// Starts a transfer again whose request no server has processed. It keeps its place.
+    /// Starts a transfer again whose request no server has processed, or which is idempotent (RFC
+    /// 9110, section 9.2.2). It keeps its place.
     func sendAgain(_ attempt: Attempt) {
         let transfer = attempt.transfer
         let waitingSince = attempt.waitsForConnection ? attempt.waitingSince : nil
@@ -238,7 +239,7 @@ extension CurlDriver {
         } else if attempt.failure is UnsolicitedData {
             transfer.repeats.metUnsolicitedData = true
             sendAgain(attempt)
-        } else if isUnprocessed(code, attempt) {
+        } else if hasLostServer(code, attempt) {
             transfer.repeats.lostServer = true
             sendAgain(attempt)
         } else if isLateConnectTimeout(code, attempt, &hosts) {

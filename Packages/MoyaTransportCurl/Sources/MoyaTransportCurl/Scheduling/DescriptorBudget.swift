@@ -67,7 +67,7 @@ struct DescriptorBudget<Element> {
     ) -> Bool {
         // Further names are resolved over a connection, such as that to a DNS-over-HTTPS server, or
         // for it.
-        guard state.step == .none else { return true }
+        guard state.step == .waiting else { return true }
         guard
             ceiling == .max || mayTakeReserve(claim, among: count)
                 || lookupCount < max(1, Int(ceiling) / 8)
@@ -84,7 +84,7 @@ struct DescriptorBudget<Element> {
     /// Ends the lookup that a transfer has begun, if there is one.
     mutating func endLookup(_ state: inout ConnectingState) {
         guard state.step == .lookingUpName else { return }
-        state.step = .none
+        state.step = .waiting
         lookupCount -= 1
     }
 
@@ -181,18 +181,21 @@ struct DescriptorClaim {
     var isImpatient = false
 }
 
-/// State of an attempt that is opening a connection.
+/// An attempt's way to a connection.
 struct ConnectingState {
     enum Step {
-        case none
+        /// It has not begun to open a connection, and may wait inside libcurl for a stream on a
+        /// shared one or for a free one.
+        case waiting
         case lookingUpName
-        case hasSocket
+        /// It has a socket that is being connected.
+        case opening
+        /// libcurl has begun to write the request to a connection, and has opened no other one
+        /// since.
+        case hasConnection
     }
 
-    var step = Step.none
-    /// Whether libcurl has begun to write the request to a connection, and has opened no other one
-    /// since.
-    var hasConnection = false
+    var step = Step.waiting
     /// Whether connecting failed because the process has no descriptor, or none that the attempt
     /// may use now.
     var lacksDescriptor = false

@@ -23,11 +23,13 @@ struct HostStates {
 
     /// Counts a running attempt for a host.
     mutating func note(_ host: String, _ attempt: ConnectingState, port: Int) {
-        if attempt.hasConnection {
+        switch attempt.step {
+        case .waiting: break
+        case .lookingUpName, .opening:
+            if states[host] == nil { states[host] = .connecting }
+        case .hasConnection:
             noteInUse(host)
             ports.insert(port)
-        } else if attempt.step != .none, states[host] == nil {
-            states[host] = .connecting
         }
     }
 

@@ -49,14 +49,14 @@ struct Inbox<Command> {
     /// - Parameter load: The number of transfers that the command adds.
     mutating func submit(_ command: Command, load: Int = 0) -> Submission {
         guard stage == .open else { return .refused }
-        return leave(command, load)
+        return add(command, load)
     }
 
     /// Submits a job of a Swift task. The loop also accepts jobs while it is stopping. A job counts
     /// as one transfer, because it may be about to send a request.
     mutating func submitJob(_ command: Command) -> Submission {
         switch stage {
-        case .open, .stopped: leave(command, 1)
+        case .open, .stopped: add(command, 1)
         case .over, .closed: .refused
         }
     }
@@ -65,10 +65,10 @@ struct Inbox<Command> {
     mutating func stop(_ command: Command) -> Submission {
         guard stage == .open else { return .refused }
         stage = .stopped
-        return leave(command, 0)
+        return add(command, 0)
     }
 
-    private mutating func leave(_ command: Command, _ load: Int) -> Submission {
+    private mutating func add(_ command: Command, _ load: Int) -> Submission {
         commands.append(command)
         self.load += load
         return .taken(wakes: exchange(&isAsleep, with: false))

@@ -51,7 +51,7 @@ extension Attempt {
             try handle.easy.set(CURLOPT_URL, url?.absoluteString ?? "")
             // A new connection avoids waiting for the evaluation of the existing one.
             let repeats = transfer.repeats
-            if isEvaluated || repeats.metUnsolicitedData {
+            if needsEvaluation || repeats.metUnsolicitedData {
                 let isFresh =
                     repeats.unevaluatedCount > 0 || repeats.metUnsolicitedData || handle.standsAlone
                 try handle.easy.set(CURLOPT_FRESH_CONNECT, isFresh)

@@ -7,7 +7,7 @@ import MoyaInternals
 // libcurl's callbacks for the head of a response, on the loop's thread.
 extension Attempt {
     func noteNewConnection() {
-        connecting.hasConnection = false
+        if connecting.step == .hasConnection { connecting.step = .opening }
         leaveResponse()
         endWaitingToSend()
     }

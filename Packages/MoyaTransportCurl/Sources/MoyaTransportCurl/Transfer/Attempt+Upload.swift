@@ -47,7 +47,7 @@ extension Attempt {
 
     func mayBegin(on endpoints: ConnectionEndpoints?) -> Bool {
         noteConnecting(host.now)
-        connecting.hasConnection = true
+        connecting.step = .hasConnection
         let sent = easy.long(CURLINFO_REQUEST_SIZE)
         if isForbiddenRepetition(sent: sent) {
             failure = URLError(

@@ -16,11 +16,11 @@ final class Attempt: HandleClient {
     unowned(unsafe) let host: any TransferHost
     /// The evaluator of the server's certificates, if there is one.
     @exclusivity(unchecked) var evaluator: (any ServerTrustEvaluating)? {
-        didSet { isEvaluated = evaluator != nil }
+        didSet { needsEvaluation = evaluator != nil }
     }
     /// Whether there is an evaluator. Stored, because a comparison would copy the evaluator in
     /// callbacks of every request.
-    private(set) var isEvaluated = false
+    private(set) var needsEvaluation = false
     @exclusivity(unchecked) var times: AttemptTimes
     @exclusivity(unchecked) var connecting = ConnectingState()
     @exclusivity(unchecked) var upload = AttemptUpload()
@@ -80,7 +80,7 @@ protocol TransferHost: AnyObject {
     /// more than most of its uses.
     var now: UInt64 { get }
     /// Sets the timer of `transfer` to `time`, unless it is due earlier.
-    func checkTimes(of transfer: Transfer, at time: UInt64)
+    func setTimer(of transfer: Transfer, noLaterThan time: UInt64)
     /// The head of a response has arrived.
     func noteVersion(of attempt: Attempt)
     /// Whether the attempt may look up a name, which needs descriptors.
@@ -113,8 +113,7 @@ struct AttemptUpload {
     /// Bytes of the body that the system has accepted. `nil` if the body is short, or there is
     /// none.
     var sending: SendProgress?
-    /// Number of sent bytes when libcurl last began to write the request. `nil` before that, and if
-    /// the handle does not report it.
+    /// Number of sent bytes when libcurl last began to write the request. `nil` before that.
     var sentAtBegin: Int?
     /// When to check whether a response has ended before the request's body was sent. `nil` for
     /// never.

@@ -87,9 +87,7 @@ extension Attempt {
 
     /// Whether it waits inside libcurl, for a stream on a shared connection or for a free
     /// connection. The server is not to blame for that time.
-    var waitsForConnection: Bool {
-        connecting.step == .none && !head.hasAnswer && !connecting.hasConnection
-    }
+    var waitsForConnection: Bool { connecting.step == .waiting }
 
     /// Whether it has begun to send its request.
     var hasSentRequest: Bool { easy.long(CURLINFO_REQUEST_SIZE) != 0 }

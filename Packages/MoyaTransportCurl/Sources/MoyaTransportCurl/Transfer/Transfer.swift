@@ -117,8 +117,8 @@ protocol TransferLoop: AnyObject, Sendable {
     func cancel(_ transfer: Transfer)
 }
 
-/// Reasons why a transfer has been started again. They bound the number of repetitions. No server
-/// has processed the earlier requests.
+/// Reasons why a transfer has been started again. They bound the number of repetitions. A server
+/// may have processed the earlier requests only if the request is idempotent.
 struct Repeats {
     /// Number of times libcurl offered a connection whose certificate had not been evaluated.
     var unevaluatedCount = 0

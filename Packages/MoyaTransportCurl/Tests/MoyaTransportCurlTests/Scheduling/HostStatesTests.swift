@@ -5,8 +5,8 @@ import Testing
 @Suite struct HostStatesTests {
     private static let waiting = ConnectingState()
     private static let lookingUp = ConnectingState(step: .lookingUpName)
-    private static let opening = ConnectingState(step: .hasSocket)
-    private static let sending = ConnectingState(step: .hasSocket, hasConnection: true)
+    private static let opening = ConnectingState(step: .opening)
+    private static let sending = ConnectingState(step: .hasConnection)
 
     @Test func `a host without connections is unused, also while a request waits for it`() {
         var states = HostStates(total: 0)

@@ -15,7 +15,8 @@ extension CurlDriver {
         case CURLE_OUT_OF_MEMORY, CURLE_HTTP2, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
             // A tunnel that the proxy refused was never a connection to the server.
             guard configuration.httpVersion != .http1, easy.long(CURLINFO_HTTP_CONNECTCODE) < 300,
-                easy.long(CURLINFO_HTTP_VERSION) == 3 || easy.keptSocket != nil
+                easy.long(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
+                    || easy.keptSocket != nil
                     || easy.long(CURLINFO_REQUEST_SIZE) == 0
             else { return }
             idleConnections.hasBroken = true

@@ -14,7 +14,7 @@ struct ForgottenAddresses {
 
     mutating func noteClosed(_ socket: curl_socket_t) {
         guard !connecting.isEmpty, let attempt = connecting.removeValue(forKey: socket),
-            !attempt.connecting.hasConnection
+            attempt.connecting.step != .hasConnection
         else { return }
         refused.append(attempt)
     }

@@ -6,7 +6,7 @@ extension CurlDriver {
     /// Whether an HTTP/2 server closed the connection before it responded to a request that may be
     /// repeated: during its shutdown, or on a kept connection. libcurl repeats such a request only
     /// if other transfers use the connection too.
-    func isUnprocessed(_ code: CURLcode, _ attempt: Attempt) -> Bool {
+    func hasLostServer(_ code: CURLcode, _ attempt: Attempt) -> Bool {
         let hasGone =
             code == CURLE_HTTP2
             || code == CURLE_PARTIAL_FILE && attempt.easy.long(CURLINFO_NUM_CONNECTS) == 0

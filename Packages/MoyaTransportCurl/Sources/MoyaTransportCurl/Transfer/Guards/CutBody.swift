@@ -47,10 +47,8 @@ extension Attempt {
     /// frames cut off.
     private var isWholeByLength: Bool {
         if easy.hasWholeLength != false { return true }
-        // These responses have no body (RFC 9110, section 6.4.1). For HEAD, libcurl ignores the
-        // length.
-        let statusCode = easy.long(CURLINFO_RESPONSE_CODE)
-        return statusCode == 204 || statusCode == 304
+        // The length is that of another response (RFC 9110, section 8.6).
+        return !mayHaveBody
     }
 
     /// Whether an encoded body of unknown length is empty. libcurl before 8.1 takes an invalid

@@ -19,7 +19,7 @@ import Foundation
 // loop, and the loop checks the socket itself (`serverHasLeft`).
 //
 // A server that stops reading the body also blocks libcurl, which waits until it can send the rest.
-// When the idle timeout ends that wait, a response with a status below 400 that is complete by its
+// When a timeout ends that wait, a response with a status below 400 that is complete by its
 // length is the result (`hasWholeAnswer`).
 extension Attempt {
     /// Time between two checks for the end of an early response, in nanoseconds.
@@ -53,7 +53,7 @@ extension Attempt {
 
     private func scheduleAnswerCheck(at time: UInt64) {
         upload.nextAnswerCheck = time
-        host.checkTimes(of: transfer, at: time)
+        host.setTimer(of: transfer, noLaterThan: time)
     }
 
     /// Returns the loop's next step when ``AttemptUpload/nextAnswerCheck`` is due.
@@ -90,7 +90,7 @@ extension Attempt {
         guard paused.contains(.sending) else { return }
         paused.remove(.sending)
         times.lastActivity = host.now
-        host.checkTimes(of: transfer, at: nextCheck)
+        host.setTimer(of: transfer, noLaterThan: nextCheck)
     }
 
     /// Whether the server has closed the connection that libcurl has stopped reading from. `false`
