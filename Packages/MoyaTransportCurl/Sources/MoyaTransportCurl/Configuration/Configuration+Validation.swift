@@ -237,12 +237,6 @@ extension CurlTransport.Configuration {
         }
     }
 
-    /// Whether a connection may carry several requests. With HTTP/2 prior knowledge over `http`,
-    /// libcurl before 8.0 fails every request after the first on a connection.
-    func sharesConnections(isSecure: Bool) -> Bool {
-        isSecure || httpVersion != .http2PriorKnowledge || CurlLibrary.version >= 0x080000
-    }
-
     /// The connection limit: ``maxConnections``, but at most three quarters of the process's
     /// descriptor limit. Requests over the limit wait instead of failing. 0 means no limit.
     var connectionLimit: Int {
@@ -250,6 +244,14 @@ extension CurlTransport.Configuration {
         // A quarter is left to files and to the rest of the process.
         let possible = max(8, limit * 3 / 4)
         return maxConnections > 0 ? min(maxConnections, possible) : possible
+    }
+}
+
+extension CurlTransport.Configuration.HTTPVersion {
+    /// Whether a connection may carry several requests. With HTTP/2 prior knowledge over `http`,
+    /// libcurl before 8.0 fails every request after the first on a connection.
+    func sharesConnections(isSecure: Bool) -> Bool {
+        isSecure || self != .http2PriorKnowledge || CurlLibrary.version >= 0x080000
     }
 }
 

@@ -131,7 +131,7 @@ extension CurlHandle {
         if CurlLibrary.hasHTTP2 || version != Int(CURL_HTTP_VERSION_2TLS) {
             try easy.set(CURLOPT_HTTP_VERSION, version)
         }
-        guard configuration.sharesConnections(isSecure: profile.isSecure) else {
+        guard configuration.httpVersion.sharesConnections(isSecure: profile.isSecure) else {
             try easy.set(CURLOPT_FORBID_REUSE, true)
             return try easy.set(CURLOPT_FRESH_CONNECT, true)
         }

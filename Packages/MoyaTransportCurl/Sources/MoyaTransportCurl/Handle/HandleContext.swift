@@ -6,6 +6,7 @@ import Foundation
 /// handle and connection.
 final class HandleContext {
     let configuration: CurlTransport.Configuration
+    let limits: TimeLimits
     /// Whether some hosts have other certificate checks than the rest: pins, or no verification.
     let judgesHosts: Bool
     let options: OptionCheck
@@ -31,6 +32,7 @@ final class HandleContext {
     ///   system cannot create a thread.
     init(_ configuration: CurlTransport.Configuration, options: OptionCheck) throws {
         self.configuration = configuration
+        limits = TimeLimits(configuration)
         self.options = options
         let tls = configuration.tls
         judgesHosts = !tls.pinnedKeys.isEmpty || !tls.dangerouslyUnverifiedHosts.isEmpty

@@ -66,7 +66,7 @@ extension CurlDriver {
             return descriptors.remove(wait.ticket)
         }
         if wait.closesIdle { idleConnections.mustClose = true }
-        setTimer(of: transfer, noLaterThan: transfer.waitingDue(configuration))
+        setTimer(of: transfer, noLaterThan: transfer.waitingDue(context.limits))
     }
 
     /// Lets the first transfer that waits for a descriptor retry.

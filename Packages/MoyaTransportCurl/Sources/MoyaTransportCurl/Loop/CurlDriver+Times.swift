@@ -82,7 +82,9 @@ extension CurlDriver {
                 of: transfer,
                 noLaterThan: state == .connecting ? min(next, now + Self.second) : next)
         }
-        if transfer.deadline <= now { return timeOut(attempt, .deadline(of: configuration)) }
+        if transfer.deadline <= now {
+            return timeOut(attempt, .whole(seconds: context.limits.exchange))
+        }
         switch state {
         case .connecting: timeOut(attempt, due.timeout)
         case .inUse:
@@ -110,9 +112,9 @@ extension CurlDriver {
     private func checkWait(of transfer: Transfer) {
         // It starts soon, and then gets another timer.
         if transfer.state.hasTurn { return }
-        let due = transfer.waitingDue(configuration)
+        let due = transfer.waitingDue(context.limits)
         guard due <= now else { return setTimer(of: transfer, noLaterThan: due) }
-        let timeout = transfer.waitTimeout(now: now, configuration)
+        let timeout = transfer.waitTimeout(now: now, context.limits)
         fail(transfer, with: timeout.error(transfer.url))
     }
 

@@ -26,7 +26,7 @@ extension CurlDriver {
             begin(transfer, at: now)
         case .queued(let ticket):
             guard transfer.state.wait(for: ticket, since: now) else { return queue.remove(ticket) }
-            setTimer(of: transfer, noLaterThan: transfer.waitingDue(configuration))
+            setTimer(of: transfer, noLaterThan: transfer.waitingDue(context.limits))
         }
     }
 
@@ -64,7 +64,7 @@ extension CurlDriver {
     /// Whether the transfer's connection is known to be multiplexed before the server responds.
     private func sharesFromTheStart(_ transfer: Transfer) -> Bool {
         configuration.httpVersion == .http2PriorKnowledge
-            && configuration.sharesConnections(
+            && configuration.httpVersion.sharesConnections(
                 isSecure: transfer.url?.scheme?.lowercased() == "https")
     }
 
@@ -94,7 +94,8 @@ extension CurlDriver {
         // A transfer that was cancelled meanwhile has no turn any more.
         guard transfer.state.hasTurn else { return }
         guard transfer.deadline > time else {
-            return fail(transfer, with: Timeout.deadline(of: configuration).error(transfer.url))
+            return fail(
+                transfer, with: Timeout.whole(seconds: context.limits.exchange).error(transfer.url))
         }
         let count = handles.active.count + 1
         guard

@@ -19,10 +19,6 @@ enum Timeout {
         URLError(.timedOut, message, url: url, cause: CurlError(CURLE_OPERATION_TIMEDOUT))
     }
 
-    static func deadline(of configuration: CurlTransport.Configuration) -> Timeout {
-        .whole(seconds: configuration.exchangeTimeout ?? .infinity)
-    }
-
     private var message: String {
         switch self {
         case .idle(let seconds): "No data was sent or received for \(seconds) seconds."
@@ -40,23 +36,16 @@ enum Timeout {
     }
 }
 
-extension CurlTransport.Configuration {
-    /// When a wait for a connection that began at `since` times out. `.max` if it does not.
-    fileprivate func waitEnd(since: UInt64) -> UInt64 {
-        connectionWaitTimeout.flatMap(LoopClock.nanoseconds).map { since &+ $0 } ?? .max
-    }
-}
-
 extension Transfer {
     /// When its wait for a connection times out.
-    func waitingDue(_ configuration: CurlTransport.Configuration) -> UInt64 {
+    func waitingDue(_ limits: TimeLimits) -> UInt64 {
         guard let since = state.waitingSince else { return deadline }
-        return min(deadline, configuration.waitEnd(since: since))
+        return min(deadline, limits.waitEnd(since: since))
     }
 
     /// The timeout that has expired while it waits.
-    func waitTimeout(now: UInt64, _ configuration: CurlTransport.Configuration) -> Timeout {
-        if deadline <= now { return .deadline(of: configuration) }
+    func waitTimeout(now: UInt64, _ limits: TimeLimits) -> Timeout {
+        if deadline <= now { return .whole(seconds: limits.exchange) }
         if case .waiting(.descriptor) = state.phase { return .descriptor }
         return .connection
     }
@@ -66,8 +55,8 @@ extension Attempt {
     /// The next timeout, and when it expires if nothing else happens.
     var due: (time: UInt64, timeout: Timeout) {
         // Without an exchange timeout, the deadline never expires.
-        let configuration = handle.context.configuration
-        var due = (time: transfer.deadline, timeout: Timeout.deadline(of: configuration))
+        let limits = handle.context.limits
+        var due = (time: transfer.deadline, timeout: Timeout.whole(seconds: limits.exchange))
         if connectionWaitDue < due.time { due = (connectionWaitDue, .connection) }
         // While libcurl is paused, the client is slow and not the server, unless the server has
         // begun to respond.
@@ -77,8 +66,8 @@ extension Attempt {
         {
             due = (times.lastActivity &+ allowance, .idle(seconds: transfer.idleTimeout))
         }
-        if !head.hasAnswer, let seconds = configuration.firstByteTimeout,
-            let allowance = LoopClock.nanoseconds(seconds), times.started &+ allowance < due.time
+        if !head.hasAnswer, let (seconds, allowance) = limits.firstByte,
+            times.started &+ allowance < due.time
         {
             due = (times.started &+ allowance, .firstByte(seconds: seconds))
         }
@@ -106,7 +95,7 @@ extension Attempt {
     /// or has no such timeout.
     var connectionWaitDue: UInt64 {
         guard waitsForConnection else { return .max }
-        return handle.context.configuration.waitEnd(since: waitingSince)
+        return handle.context.limits.waitEnd(since: waitingSince)
     }
 
     /// Takes its permission to start again after a wait inside libcurl. Returns `false` the second

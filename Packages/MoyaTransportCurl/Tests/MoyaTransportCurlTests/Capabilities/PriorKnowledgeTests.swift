@@ -66,7 +66,8 @@ struct PriorKnowledgeTests {
         }
         #expect(server.requests.count == 64)
         // If each request needs its own connection, the limit applies to requests.
-        let isLimited = limit > 0 && !transport.configuration.sharesConnections(isSecure: false)
+        let isLimited =
+            limit > 0 && !transport.configuration.httpVersion.sharesConnections(isSecure: false)
         if isLimited { #expect(mostBegun <= limit) }
     }
 }
