@@ -51,12 +51,15 @@ public struct CivilTime: Sendable {
             .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: separator)
     }
 
+    /// The year, with at least four digits.
+    var fourDigitYear: String {
+        let digits = String(year)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+
     /// Returns the date: `1994-11-06` with the separator `-`.
     public func date(separator: String) -> String {
-        let digits = String(year)
-        let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        return
-            ([padded]
+        ([fourDigitYear]
             + [month, day].map { $0 < 10 ? "0\($0)" : "\($0)" }).joined(separator: separator)
     }
 }

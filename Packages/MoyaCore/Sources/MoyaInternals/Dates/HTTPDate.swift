@@ -23,7 +23,7 @@ public enum HTTPDate {
         let parts = CivilTime(date)
         let weekday = weekdays[(parts.daysSinceEpoch % 7 + 11) % 7]
         let day = parts.day < 10 ? "0\(parts.day)" : "\(parts.day)"
-        return "\(weekday), \(day) \(months[parts.month - 1]) \(parts.year) "
+        return "\(weekday), \(day) \(months[parts.month - 1]) \(parts.fourDigitYear) "
             + "\(parts.clock(separator: ":")) GMT"
     }
 
