@@ -45,10 +45,12 @@ public enum Redirect {
 
     /// Returns `url` with the fragment of `current` if `url` has none (RFC 9110, section 10.2.2).
     private static func inheritingFragment(of current: URL, _ url: URL) -> URL {
-        guard url.fragment == nil, let fragment = current.fragment,
+        guard url.fragment == nil,
+            let fragment = URLComponents(url: current, resolvingAgainstBaseURL: true)?
+                .percentEncodedFragment,
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return url }
-        components.fragment = fragment
+        components.percentEncodedFragment = fragment
         return components.url ?? url
     }
 

@@ -66,6 +66,8 @@ import Testing
     {
         let kept = try await followed(from: "http://a.test/x#top", to: "/to")
         #expect(kept?.urlRequest.url?.absoluteString == "http://a.test/to#top")
+        let encoded = try await followed(from: "http://a.test/x#a%20b", to: "/to")
+        #expect(encoded?.urlRequest.url?.absoluteString == "http://a.test/to#a%20b")
         let own = try await followed(from: "http://a.test/x#top", to: "/to#own")
         #expect(own?.urlRequest.url?.absoluteString == "http://a.test/to#own")
     }
