@@ -18,6 +18,17 @@ extension TransportConformance {
                 try expect(response.head.value(for: "content-length"), "42", "Content-Length")
                 try expect(server.requests.map(\.method), ["HEAD"], "the methods")
             },
+            // The coding is that of the response to GET (RFC 9110, section 9.3.2).
+            Case("a response without a body may have a content coding") { request in
+                MockResponse(status: request.method == "HEAD" ? 200 : 204)
+                    .adding("Content-Encoding", "gzip")
+            } whenSent: { transport, server in
+                for (method, status) in [("HEAD", 200), ("GET", 204)] {
+                    let response = try await transport.send(to: server, method, "/")
+                    try expect(response.head.statusCode, status, "the status of \(method)")
+                    try expect(response.bytes().count, 0, "the length of the body of \(method)")
+                }
+            },
             Case("path and query arrive with their percent-encoding unchanged") {
                 transport, server in
                 let target = "/anything/a%2Fb%20c/%C3%A9?q=1%262&x=%2B&empty="

@@ -10,13 +10,15 @@
         let head: ResponseHead
         let body: HTTPClientResponse.Body
         let protocolName: String
+        /// Whether the response has no body (RFC 9112, section 6.3).
+        let isBodiless: Bool
         /// Time when the header fields arrived.
         let start: NIODeadline
 
         /// Other white space belongs to a field's value (RFC 9110, sections 5.5 and 5.6.3).
         private static let optionalWhiteSpace = CharacterSet(charactersIn: " \t")
 
-        init(_ response: HTTPClientResponse, to url: URL) {
+        init(_ response: HTTPClientResponse, to url: URL, method: String?) {
             let (major, minor) = (response.version.major, response.version.minor)
             protocolName = major >= 2 ? "h2" : "http/\(major).\(minor)"
             head = ResponseHead(
@@ -27,6 +29,9 @@
                         name: name, value: value.trimmingCharacters(in: Self.optionalWhiteSpace))
                 })
             body = response.body
+            isBodiless =
+                method == "HEAD" || [204, 304].contains(head.statusCode)
+                || head.value(for: "Content-Length") == "0"
             start = .now()
         }
     }
@@ -62,7 +67,7 @@
                         + "redirectConfiguration .disallow.", url: url)
             }
             move()
-            let answer = Answer(response, to: url)
+            let answer = Answer(response, to: url, method: request.urlRequest.httpMethod)
             // The client may decompress the body, and keeps the Content-Encoding field, so the
             // length is unknown.
             let hasCoding = answer.head.value(for: "Content-Encoding") != nil

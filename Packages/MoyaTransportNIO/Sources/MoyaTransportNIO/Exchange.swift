@@ -135,12 +135,7 @@
                     await sink.discard()
                     return await skip(answer)
                 }
-                for try await part in answer.body {
-                    receive(part)
-                    try await sink.write(Data(part.readableBytesView))
-                }
-                // A cancelled task may observe the end of a truncated body.
-                try Task.checkCancellation()
+                try await read(answer) { try await sink.write($0) }
                 return response(answer, try await sink.finish())
             } catch {
                 await sink.discard()
@@ -154,11 +149,7 @@
             let stream = ResponseBodyStream(writer)
             let relaying = Task {
                 do {
-                    for try await part in answer.body {
-                        receive(part)
-                        try await hand(Data(part.readableBytesView), to: writer)
-                    }
-                    try Task.checkCancellation()
+                    try await read(answer) { try await hand($0, to: writer) }
                     end(.over)
                     let metrics = counts.metrics(of: answer)
                     writer.finish(.success(.init(trailers: [], metrics: metrics)))
@@ -189,9 +180,19 @@
             return response(answer, .data(Data()))
         }
 
-        private func receive(_ part: ByteBuffer) {
-            move()
-            counts.receive(part.readableBytes)
+        /// Passes the pieces of the body to `take`.
+        private func read(_ answer: Answer, _ take: (Data) async throws -> Void) async throws {
+            do {
+                for try await part in answer.body {
+                    move()
+                    counts.receive(part.readableBytes)
+                    try await take(Data(part.readableBytesView))
+                }
+            } catch  where answer.isBodiless {
+                // With a content coding, the client's decompressor waits for data.
+            }
+            // A cancelled task may observe the end of a truncated body.
+            try Task.checkCancellation()
         }
 
         private func response(_ answer: Answer, _ body: ResponseBody) -> TransportResponse {
