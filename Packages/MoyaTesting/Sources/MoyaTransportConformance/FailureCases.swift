@@ -68,7 +68,10 @@ extension TransportConformance {
                 try await expectError(.timedOut) { try await transport.send(request) }
             },
         ]
-        + ["ftp://127.0.0.1/", "file:///etc/passwd", "http:///path"].map { text in
+        + [
+            "ftp://127.0.0.1/", "file:///etc/passwd", "http:///path", "http://127.0.0.1:65536/",
+            "http://%5B%5D/",
+        ].map { text in
             Case("the URL \(text) is refused") { transport in
                 guard let url = URL(string: text) else { throw Failure("a URL", text) }
                 try await expectError(.unsupportedURL, .badURL) {

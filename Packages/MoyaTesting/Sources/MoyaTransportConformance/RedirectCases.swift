@@ -124,10 +124,13 @@ extension TransportConformance {
                 try expect(echo.headers["cookie"], "s=1", "Cookie")
             },
         ]
-        + ["file:///etc/passwd", "ftp://127.0.0.1/x", "data:text/plain,x"].map { location in
+        + [
+            "file:///etc/passwd", "ftp://127.0.0.1/x", "data:text/plain,x",
+            "http://127.0.0.1:65536/", "http://[::1]:99999/", "http://%5B%5D/",
+        ].map { location in
             Case("a redirect to \(location) is refused", answering: redirecting(302, to: location))
             { transport, server in
-                try await expectError(.unsupportedURL) {
+                try await expectError(.unsupportedURL, .badURL) {
                     try await transport.send(to: server, "GET", "/from")
                 }
             }

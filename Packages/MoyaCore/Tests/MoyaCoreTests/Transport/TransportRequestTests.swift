@@ -37,6 +37,22 @@ import Testing
         #expect(code(URLRequest(url: url(text))) == .unsupportedURL)
     }
 
+    @Test(arguments: [
+        "http://127.0.0.1:65536/", "http://[::1]:99999/",
+        "http://a.test:123456789012345678/", "http://%5B%5D/", "http://%5B/", "http://%5D:80/",
+    ])
+    func `a transport refuses a URL with an invalid port or a host of brackets`(text: String) {
+        #expect(code(URLRequest(url: url(text))) == .badURL)
+    }
+
+    /// Over a Unix domain socket, the port has no meaning.
+    @Test(arguments: [
+        "http://127.0.0.1:0/", "http://127.0.0.1:65535/", "http://[::1]:1/", "http://a.test:/",
+    ])
+    func `a transport accepts a URL with a valid port or none`(text: String) {
+        #expect(code(URLRequest(url: url(text))) == nil)
+    }
+
     @Test func `the error for a URL that is not HTTP shows the URL without its secrets`() {
         let address = "ftp://user:opensesame@a.test/file;key=opensesame?token=opensesame#opensesame"
         let error = #expect(throws: URLError.self) {
