@@ -20,16 +20,14 @@ extension MoyaProvider {
         on callbackQueue: DispatchQueue?, progress: ProgressBlock? = nil,
         completion: @escaping Completion
     ) -> any Cancellable {
-        // A serial queue, so that progress reports and the completion stay in order even if the
-        // target queue is concurrent.
-        let queue =
-            progress == nil
-            ? callbackQueue ?? .main
-            : DispatchQueue(label: "moya.progress", target: callbackQueue ?? .main)
-        let reporter = progress.map { ProgressReporter($0, for: endpoint, on: queue) }
+        var queue = behavior.completionQueue(callbackQueue)
+        if progress != nil {
+            // A serial queue, so that reports and the completion stay in order on any queue.
+            queue = queue.map { DispatchQueue(label: "moya.progress", target: $0) }
+        }
+        let reporter = progress.map { ProgressReporter($0, for: endpoint, on: queue ?? .main) }
         let pending = PendingRequest(
-            on: behavior == .immediate && callbackQueue == nil ? nil : queue, in: pendingRequests,
-            completion: processing(target, reporter, completion))
+            on: queue, in: pendingRequests, completion: processing(target, reporter, completion))
         pendingRequests.withLock { $0[ObjectIdentifier(pending)] = (pending, endpoint) }
         requestClosure(endpoint) { [weak self] request in
             // `self` is `nil` after the provider was released. `start()` returns `false` if the
@@ -40,7 +38,8 @@ extension MoyaProvider {
                 if isSubclass, behavior != .never {
                     // The subclass may override `stubRequest`.
                     let stub = stub(target, request, on: callbackQueue, endpoint, behavior) {
-                        pending.complete($0)
+                        // `stubRequest` has already entered the queue.
+                        pending.complete($0, isOnQueue: true)
                     }
                     return pending.sent(cancel: stub.cancel)
                 }
@@ -108,45 +107,46 @@ extension MoyaProvider {
         if let key, request.credential == nil,
             let member = inflights.enter(key, receiver: receiver)
         {
-            let task = startTask(through: pipeline) { [inflights] in
-                let result = await prepared.result(of: request)
-                prepared.pipeline.hooks.didReceive(result)
+            let shared = PendingRequest(on: nil) { [inflights] result in
                 inflights.finish(member, result)
                 // Later, because `inflightRequests` still lists the request in its completion.
                 pending.queue?.async { inflights.remove(member) }
             }
-            inflights.run(member, cancel: task.cancel)
+            _ = shared.start()
+            exchange(request, of: prepared, for: shared)
+            inflights.run(member, cancel: shared.cancel)
             return wait(pending, for: member)
         }
-        if let stub = pipeline.immediateStub {
-            return pending.respond(to: prepared) { prepared.result(of: request, by: stub) }
+        guard let stub = pipeline.immediateStub else {
+            return exchange(request, of: prepared, for: pending)
         }
-        let task = startTask(through: pipeline) {
-            let result = await prepared.result(of: request, claim: pending.beginDelivery)
-            pending.complete(result, of: prepared)
-        }
-        pending.sent {
-            task.cancel()
-            pending.complete(.failure(.cancelled), of: prepared)
-        }
+        pending.respond(for: pipeline.hooks) { prepared.result(of: request, by: stub) }
     }
 
-    /// Starts a task that sends a request, on the transport's executor if possible.
-    private func startTask(
-        through pipeline: Pipeline, _ operation: @escaping @Sendable () async -> Void
-    ) -> Task<Void, Never> {
-        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *),
-            let executor = pipeline.taskExecutor
-        {
-            return Task(executorPreference: executor, operation: operation)
+    /// Sends a request in a task, on the transport's executor if possible.
+    private func exchange(
+        _ request: TransportRequest, of prepared: PreparedRequest, for pending: PendingRequest
+    ) {
+        let hooks = prepared.pipeline.hooks
+        let operation = { @Sendable in
+            let result = await prepared.result(of: request, claim: pending.beginDelivery)
+            pending.complete(result, reportingTo: hooks)
         }
-        return Task(operation: operation)
+        var task: Task<Void, Never>?
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) {
+            task = prepared.pipeline.taskExecutor.map {
+                Task(executorPreference: $0, operation: operation)
+            }
+        }
+        pending.sent { [task = task ?? Task(operation: operation)] in
+            task.cancel()
+            pending.complete(.failure(.cancelled), reportingTo: hooks)
+        }
     }
 
     private func wait(_ pending: PendingRequest, for member: Inflights.Membership) {
         pending.sent { [inflights] in
-            inflights.leave(member)
-            pending.complete(.failure(.cancelled))
+            inflights.leave(member) { pending.complete(.failure(.cancelled)) }
         }
     }
 }

@@ -43,8 +43,7 @@ extension MoyaProvider {
                 let request = TransportRequest(prepared.urlRequest, target: target)
                 return try prepared.result(of: request, by: stub).get()
             }
-            hooks.didReceive(result)
-            pending.complete(result)
+            pending.complete(result, reportingTo: hooks)
         }
     }
 
@@ -53,8 +52,7 @@ extension MoyaProvider {
         _ target: Target, _ request: URLRequest, on queue: DispatchQueue?, _ endpoint: Endpoint,
         _ behavior: StubBehavior, completion: @escaping Completion
     ) -> CancellableToken {
-        let pending = PendingRequest(
-            on: behavior == .immediate ? queue : queue ?? .main, completion: completion)
+        let pending = PendingRequest(on: behavior.completionQueue(queue), completion: completion)
         _ = pending.start()
         do throws(MoyaError) {
             if behavior == .never { throw .underlying(RequestError.stubbingDisabled, nil) }

@@ -74,16 +74,16 @@ final class PendingRequest: Cancellable {
         }
     }
 
-    /// Completes a prepared request with a response that is there at once: on the queue, so that
+    /// Completes the request with a response that is there at once: on the queue, so that
     /// completions keep the order of their requests, or on the caller's thread without a queue.
     func respond(
-        to prepared: PreparedRequest,
+        for hooks: PluginHooks,
         with makeResult: @escaping @Sendable () -> Result<Response, MoyaError>
     ) {
-        sent { self.complete(.failure(.cancelled), of: prepared) }
+        sent { self.complete(.failure(.cancelled), reportingTo: hooks) }
         let respond: @Sendable () -> Void = {
             guard self.beginDelivery() else { return }
-            self.finish(makeResult(), of: prepared)?()
+            self.complete(makeResult(), reportingTo: hooks, isOnQueue: true)
         }
         if let queue { queue.async(execute: respond) } else { respond() }
     }
@@ -102,31 +102,28 @@ final class PendingRequest: Cancellable {
         action?()
     }
 
-    /// Completes the request on its queue. Only the first result counts.
+    /// Completes the request. Only the first result counts.
     ///
-    /// - Parameter prepared: The request that plugins received in `willSend`. They receive the
-    ///   result before the completion.
-    func complete(_ result: Result<Response, MoyaError>, of prepared: PreparedRequest? = nil) {
-        guard let finish = finish(result, of: prepared) else { return }
-        if let queue { queue.async(execute: finish) } else { finish() }
-    }
-
-    /// Takes the completion, and returns a closure that calls plugins and the completion. `nil` if
-    /// the request has a result already.
-    private func finish(
-        _ result: Result<Response, MoyaError>, of prepared: PreparedRequest?
-    ) -> (@Sendable () -> Void)? {
+    /// - Parameters:
+    ///   - hooks: The hooks of the plugins that have received `willSend`. They receive the result
+    ///     before the completion.
+    ///   - isOnQueue: Whether the caller runs on the queue of the completion.
+    func complete(
+        _ result: Result<Response, MoyaError>, reportingTo hooks: PluginHooks? = nil,
+        isOnQueue: Bool = false
+    ) {
         // The old phase is released outside the lock: the `deinit` of an object that its cancel
         // action captures may cancel this request, and would deadlock.
         let (completion, _) = state.withLock { state in
             defer { state.phase = .completed }
             return (state.completion.take(), state.phase)
         }
-        guard let completion else { return nil }
-        return { [self] in
-            prepared?.pipeline.hooks.didReceive(result)
+        guard let completion else { return }
+        let finish: @Sendable () -> Void = { [self] in
+            hooks?.didReceive(result)
             completion(result)
             _ = registry?.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
         }
+        if let queue, !isOnQueue { queue.async(execute: finish) } else { finish() }
     }
 }

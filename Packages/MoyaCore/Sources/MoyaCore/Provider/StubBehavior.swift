@@ -11,6 +11,11 @@ public enum StubBehavior: Sendable, Equatable {
     /// maximum is 1,000,000.
     case delayed(seconds: TimeInterval)
 
+    /// The queue of a completion. `nil` completes an immediate stub on the caller's thread.
+    func completionQueue(_ queue: DispatchQueue?) -> DispatchQueue? {
+        self == .immediate ? queue : queue ?? .main
+    }
+
     /// The delay of the sample response, in seconds. `nil` if the request is sent.
     var delay: TimeInterval? {
         switch self {

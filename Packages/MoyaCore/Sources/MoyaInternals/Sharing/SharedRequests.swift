@@ -1,3 +1,5 @@
+import Dispatch
+
 /// A table of requests in flight whose results are shared with equal requests.
 ///
 /// An exchange is entered when it is sent. It is removed by ``remove(_:)``, or when its last waiter
@@ -74,6 +76,8 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             case .finished, nil: break
             }
             let member = Membership(key: key, exchange: state.makeID(), waiter: state.makeID())
+            // The key of a finished exchange is equal, but belongs to another endpoint.
+            state.exchanges[key] = nil
             state.exchanges[key] = Exchange(
                 id: member.exchange, waiters: [(member.waiter, receiver)])
             return member
@@ -92,9 +96,10 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         if !isInFlight { cancel() }
     }
 
-    /// Removes a waiter. Cancels the exchange if it was the last waiter.
-    public func leave(_ member: Membership) {
-        let cancel = state.withLock { state -> (@Sendable () -> Void)? in
+    /// Removes a waiter, which receives no result then. Returns the action that cancels the
+    /// exchange if it was the last waiter.
+    public func leave(_ member: Membership) -> (@Sendable () -> Void)? {
+        state.withLock { state in
             state[member]?.waiters.removeAll { $0.id == member.waiter }
             guard let exchange = state[member], exchange.waiters.isEmpty else { return nil }
             if case .finished = exchange.phase { return nil }
@@ -102,7 +107,17 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             if case .running(let cancel) = exchange.phase { return cancel }
             return nil
         }
-        cancel?()
+    }
+
+    /// Removes a waiter, and calls `done` after the exchange has been cancelled if it was the last
+    /// one. On a global queue: code that observes the end of the exchange must not run in the
+    /// caller.
+    public func leave(_ member: Membership, then done: @escaping @Sendable () -> Void) {
+        let cancel = leave(member)
+        DispatchQueue.global().async {
+            cancel?()
+            done()
+        }
     }
 
     /// Passes the result of a member's exchange to all its waiters. No request can join the

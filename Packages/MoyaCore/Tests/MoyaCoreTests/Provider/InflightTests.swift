@@ -66,6 +66,38 @@ import Testing
         try await waitUntilEmpty(provider)
     }
 
+    /// A transport that does not notice a cancellation.
+    private struct DeafTransport: Transport {
+        let sends = Recorder<UnsafeContinuation<Void, Never>>()
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            await withUnsafeContinuation { sends.record($0) }
+            return try await FixedTransport().send(request)
+        }
+    }
+
+    @Test func `plugins receive the cancellation of a shared request before its completion`()
+        async throws
+    {
+        let transport = DeafTransport()
+        let spy = SpyPlugin()
+        let codes = Recorder<Int?>()
+        let provider = provider(transport, plugins: [spy])
+        let token = provider.request(.zen) { result in
+            codes.record(result.urlErrorCode)
+            spy.events.record("completion")
+        }
+        try await until { transport.sends.count == 1 }
+        token.cancel()
+        try await until { codes.count == 1 }
+        #expect(codes.items == [NSURLErrorCancelled])
+        let events = ["prepare", "willSend", "didReceive", "process", "completion"]
+        #expect(spy.events.items == events)
+        for send in transport.sends.items { send.resume() }
+        _ = try await MoyaProvider<GitHub>(transport: FixedTransport()).request(.zen)
+        #expect(spy.events.items == events)
+    }
+
     @Test func `an awaited request calls the stub closure once`() async throws {
         let calls = Recorder<GitHub>()
         let provider = MoyaProvider<GitHub>(

@@ -22,7 +22,7 @@ struct CoalescingTransport: Transport {
                 ?? start(request, key, receiver: promise.fulfill)
         else { return try await next.send(request) }
         return try await promise.value {
-            requests.leave(member)
+            requests.leave(member)?()
             promise.fulfill(.failure(URLError(.cancelled)))
         }.get()
     }
