@@ -3,13 +3,13 @@ import Foundation
 extension TransportRequest {
     /// Validates a request before it is sent. Every transport calls it. The URL has to be an `http`
     /// or `https` URL with a host and a valid port, the cache policy has to permit a network
-    /// request, and the method, header fields and credential must not contain characters that could
-    /// split the message.
+    /// request, and the method, header fields and credential must not contain characters that
+    /// could split the message.
     ///
     /// - Parameter hasCache: Whether the transport has a cache, which may respond to
     ///   `returnCacheDataDontLoad`.
-    /// - Throws: `URLError(.unsupportedURL)`, `URLError(.badURL)`, `URLError(.resourceUnavailable)`,
-    ///   ``RequestError``.
+    /// - Throws: `URLError(.unsupportedURL)`, `URLError(.badURL)`,
+    ///   `URLError(.resourceUnavailable)`, ``RequestError``.
     public func validate(hasCache: Bool = false) throws {
         let urlRequest = urlRequest
         guard let url = urlRequest.url, let scheme = url.scheme?.lowercased(),
