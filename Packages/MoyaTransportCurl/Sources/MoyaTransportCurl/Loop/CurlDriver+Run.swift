@@ -85,7 +85,8 @@ extension CurlDriver {
     private func millisecondsToWait() -> Int32 {
         if !jobs.isEmpty || !inbox.withLock({ $0.fallAsleep() }) { return 0 }
         let due = min(
-            multi.timer ?? .max, timers.next, idleConnections.due, descriptors.nextCheck)
+            multi.timer ?? .max, timers.next, idleConnections.due, descriptors.nextCheck,
+            lostWakes.due)
         guard due != .max else { return -1 }
         // Rounded up, because waking too early would only cause another wait.
         return due <= now ? 0 : Int32(clamping: (due - now + 999_999) / 1_000_000)

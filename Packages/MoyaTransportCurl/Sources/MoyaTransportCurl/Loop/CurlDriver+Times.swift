@@ -18,8 +18,7 @@ extension CurlDriver {
         }
     }
 
-    /// Fails every transfer whose timeout has expired, or starts it again, and runs other timed
-    /// work.
+    /// Fails every transfer whose timeout has expired, and runs other timed work.
     func checkTimes() {
         // Collects the due transfers first. A transfer that is due again at once waits until
         // sockets have been served.
@@ -30,24 +29,25 @@ extension CurlDriver {
         }
         // Before a transfer fails, which closes its connection.
         let isAnyWaiting = due.contains { $0.attempt?.waitsForConnection == true }
-        var hosts = isAnyWaiting ? hostStates() : HostStates(total: 0)
+        let hosts = isAnyWaiting ? hostStates() : HostStates(total: 0)
         for transfer in due {
             switch transfer.state.phase {
-            case .running(let attempt): check(attempt, &hosts)
+            case .running(let attempt): check(attempt, hosts)
             case .waiting: checkWait(of: transfer)
             case .submitted, .done: break
             }
         }
+        wakeForgottenRequests()
         if idleConnections.takeDue(now) { runDummyRequest() }
         checkWaiters()
     }
 
-    /// Checks a running attempt's timeouts. Fails it, starts it again, or sets its timer.
-    private func check(_ attempt: Attempt, _ hosts: inout HostStates) {
+    /// Checks a running attempt's timeouts. Fails it, or sets its timer.
+    private func check(_ attempt: Attempt, _ hosts: HostStates) {
         let transfer = attempt.transfer
         if let check = attempt.upload.nextAnswerCheck, check <= now { checkAnswer(of: attempt) }
         guard transfer.attempt === attempt else { return }
-        if attempt.waitsForConnection { return checkWait(insideCurlOf: attempt, &hosts) }
+        if attempt.waitsForConnection { return checkWait(insideCurlOf: attempt, hosts) }
         var due = attempt.due
         if due.time <= now, case .idle = due.timeout, attempt.noteSending(now) { due = attempt.due }
         guard due.time <= now else { return setTimer(of: transfer, noLaterThan: attempt.nextCheck) }
@@ -64,15 +64,11 @@ extension CurlDriver {
         }
     }
 
-    /// Checks the timeouts of an attempt that waits inside libcurl.
-    ///
-    /// Its own timeouts do not apply while it waits for a connection in use. Then it starts again,
-    /// because libcurl may not have noticed that it can go on.
-    private func checkWait(insideCurlOf attempt: Attempt, _ hosts: inout HostStates) {
+    /// Checks the timeouts of an attempt that waits inside libcurl. While it waits for a connection
+    /// in use, its own timeouts do not apply, and the wait has one.
+    private func checkWait(insideCurlOf attempt: Attempt, _ hosts: HostStates) {
         let transfer = attempt.transfer
-        let host = hostKeys.key(for: attempt.url)
-        let state = hosts.state(of: host)
-        // Only the wait for a connection in use has a timeout of its own.
+        let state = hosts.state(of: hostKeys.key(for: attempt.url))
         if state == .connecting { transfer.state.restartWait(at: now) }
         let due = attempt.due
         guard due.time <= now else {
@@ -85,17 +81,10 @@ extension CurlDriver {
         if transfer.deadline <= now {
             return timeOut(attempt, .whole(seconds: context.limits.exchange))
         }
-        switch state {
-        case .connecting: timeOut(attempt, due.timeout)
-        case .inUse:
-            if attempt.connectionWaitDue <= now { return timeOut(attempt, .connection) }
-            sendAgain(attempt)
-        case .unused:
-            guard attempt.takeSecondWait() else { return timeOut(attempt, due.timeout) }
-            // Others that wait for the same connection start again as well.
-            hosts.noteInUse(host)
-            sendAgain(attempt)
-        }
+        guard state == .inUse else { return timeOut(attempt, due.timeout) }
+        if attempt.connectionWaitDue <= now { return timeOut(attempt, .connection) }
+        attempt.times.restart(at: now)
+        setTimer(of: transfer, noLaterThan: attempt.nextCheck)
     }
 
     /// The states of the hosts of all running attempts.

@@ -120,6 +120,7 @@ extension CurlDriver {
             release(attempt)
             return attempt.close()
         }
+        lostWakes.noteBegin(time)
         setTimer(of: transfer, noLaterThan: attempt.nextCheck)
     }
 

@@ -32,6 +32,7 @@ final class CurlDriver: TransferHost, SocketOwner {
     @exclusivity(unchecked) var idleConnections: IdleConnections
     @exclusivity(unchecked) var failedLookups = FailedLookups()
     @exclusivity(unchecked) var forgottenAddresses = ForgottenAddresses()
+    @exclusivity(unchecked) var lostWakes = LostWakes()
     /// Work for when neither libcurl nor a job is running.
     @exclusivity(unchecked) var agenda = Agenda()
 

@@ -7,8 +7,7 @@ struct HostStates {
         case inUse
         /// A connection is being opened, and none is in use. The server may be unreachable.
         case connecting
-        /// Neither: libcurl may not have noticed that the request can go on. When a request ends,
-        /// libcurl wakes one waiting request, even if its host has no free connection. Or the
+        /// Neither: libcurl has not noticed yet that the request can go on (``LostWakes``), or the
         /// connections being opened to other hosts reach the limit.
         case unused
     }
@@ -28,13 +27,10 @@ struct HostStates {
         case .lookingUpName, .opening:
             if states[host] == nil { states[host] = .connecting }
         case .hasConnection:
-            noteInUse(host)
+            states[host] = .inUse
             ports.insert(port)
         }
     }
-
-    /// A connection to `host` is used now.
-    mutating func noteInUse(_ host: String) { states[host] = .inUse }
 
     /// The state that a request to `host` may wait for the end of.
     func state(of host: String) -> State {

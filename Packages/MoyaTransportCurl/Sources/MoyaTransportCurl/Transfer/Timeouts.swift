@@ -98,10 +98,6 @@ extension Attempt {
         return handle.context.limits.waitEnd(since: waitingSince)
     }
 
-    /// Takes its permission to start again after a wait inside libcurl. Returns `false` the second
-    /// time: it may have waited for a server that cannot be reached.
-    func takeSecondWait() -> Bool { !exchange(&transfer.repeats.waitedForConnection, with: true) }
-
     /// When the loop has to check it next.
     var nextCheck: UInt64 { min(due.time, upload.nextAnswerCheck ?? .max) }
 

@@ -50,10 +50,4 @@ import Testing
         #expect(states.state(of: "b") == .unused)
     }
 
-    @Test func `a host whose connection has been taken is in use`() {
-        var states = HostStates(total: 0)
-        states.noteInUse("a")
-        #expect(states.state(of: "a") == .inUse)
-        #expect(states.state(of: "b") == .unused)
-    }
 }

@@ -18,7 +18,7 @@ extension CurlDriver {
         let states = hosts ?? hostStates()
         hosts = states
         return states.state(of: hostKeys.key(for: attempt.url)) == .inUse
-            || attempt.takeSecondWait()
+            || !exchange(&attempt.transfer.repeats.waitedForConnection, with: true)
     }
 }
 #endif
