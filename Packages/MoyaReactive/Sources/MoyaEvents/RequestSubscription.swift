@@ -83,13 +83,15 @@ public final class RequestSubscription<Value: Sendable>: Sendable {
     }
 
     private func next() -> (RequestEvent<Value>, Observer)? {
-        state.withLock { state in
-            guard let event = state.events.next(), let observer = state.observer else { return nil }
-            if state.events.isOver {
-                state.observer = nil
-                state.token = nil
+        // The token is released outside the lock: its `deinit` may cancel the subscription.
+        let (next, _) = state.withLock { state in
+            guard let event = state.events.next(), let observer = state.observer else {
+                return (nil as (RequestEvent<Value>, Observer)?, nil as (any Cancellable)?)
             }
-            return (event, observer)
+            guard state.events.isOver else { return ((event, observer), nil) }
+            state.observer = nil
+            return ((event, observer), state.token.take())
         }
+        return next
     }
 }

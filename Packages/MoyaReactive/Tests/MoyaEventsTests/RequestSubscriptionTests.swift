@@ -160,6 +160,19 @@ import Testing
         await transport.waitForCancels()
     }
 
+    @Test func `A token whose deinit cancels the subscription may be released at its end`() async {
+        let transport = HeldTransport()
+        let provider = Ended(callbackQueue: .global(), transport: transport)
+        let log = EventLog<Response>()
+        let subscription = log.subscribe(to: .response(to: .user, from: provider))
+        provider.subscription.value = subscription
+        subscription.request(nil)
+        transport.open()
+        await log.waitForEnd()
+        subscription.cancel()
+        #expect(log.values.count == 1)
+    }
+
     @Test func `The last progress has the response that the plugins processed`() async {
         let provider = StubbedProvider<Service>(callbackQueue: .global(), plugins: [Shouting()])
         let log = EventLog<ProgressResponse>()
@@ -236,6 +249,35 @@ private final class Busy: @unchecked Sendable {
     }
 
     func leave() { isBusy = false }
+}
+
+/// A provider whose tokens cancel a subscription in their deinit.
+private final class Ended: MoyaProvider<Service>, @unchecked Sendable {
+    // Safe: `Held` is the only added state.
+    let subscription = Held<RequestSubscription<Response>>()
+
+    override func request(
+        _ target: Service, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
+        completion: @escaping Completion
+    ) -> any Cancellable {
+        let token = super.request(
+            target, callbackQueue: callbackQueue, progress: progress, completion: completion)
+        return EndingToken(token) { [subscription] in subscription.value?.cancel() }
+    }
+}
+
+private final class EndingToken: Cancellable {
+    private let token: any Cancellable
+    private let end: @Sendable () -> Void
+
+    init(_ token: any Cancellable, end: @escaping @Sendable () -> Void) {
+        (self.token, self.end) = (token, end)
+    }
+
+    deinit { end() }
+
+    var isCancelled: Bool { token.isCancelled }
+    func cancel() { token.cancel() }
 }
 
 /// Runs a closure in its deinit.
