@@ -246,4 +246,5 @@ def main():
             file.write(draw(charted))
 
 
-main()
+if __name__ == "__main__":
+    main()

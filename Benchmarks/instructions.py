@@ -1,0 +1,88 @@
+"""Counts the instructions that a request needs in user space, and its system calls.
+
+Times depend on other work of the machine, and differ by several percent from run to run. These counts
+differ by a few tenths of a percent. They do not contain the work of the kernel.
+"""
+
+import argparse
+import os
+import pathlib
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from compare import BEFORE, LIMIT, OURS, PROGRAMS
+from server import Nginx
+
+HERE = pathlib.Path(__file__).parent
+EMULATOR = f"qemu-{platform.machine()}"
+
+
+class Counter:
+    def __init__(self, folder):
+        self.plugin, self.output = f"{folder}/instructions.so", f"{folder}/instructions"
+        subprocess.run(
+            ["cc", "-O2", "-shared", "-fPIC", "-o", self.plugin, HERE / "instructions.c"], check=True)
+
+    def count(self, command):
+        """Returns the numbers of instructions and system calls of a program."""
+        run = subprocess.run(
+            [EMULATOR, "-plugin", self.plugin, *map(str, command)], capture_output=True, text=True,
+            env={**os.environ, "INSTRUCTIONS": self.output})
+        if run.returncode != 0:
+            print(f"{' '.join(map(str, command))} failed: {run.stderr.strip()[-300:]}", file=sys.stderr)
+            run.check_returncode()
+        return [int(number) for number in pathlib.Path(self.output).read_text().split()]
+
+    def each(self, program, in_flight, rounds, *options):
+        """Returns the medians for one request: the difference of two runs, so that the start of the program does not count."""
+        few, more = max(200, 2 * in_flight), 1500
+
+        def run(requests):
+            return self.count([*program, *options, "--requests", requests, "--in-flight", in_flight])
+
+        pairs = [zip(run(few + more), run(few)) for _ in range(rounds)]
+        counts = [[(long - short) / more for long, short in pair] for pair in pairs]
+        return [statistics.median(column) for column in zip(*counts)]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--before")
+    options = parser.parse_args()
+    if not shutil.which(EMULATOR):
+        sys.exit(f"scripts/bench: {EMULATOR} is missing. Install qemu-user.")
+
+    def program(name, url):
+        folder = options.before if name.endswith(BEFORE) else options.programs
+        name = name.removesuffix(BEFORE)
+        return [f"{folder}/bench-limit", url] if name == LIMIT else [f"{folder}/bench-client", PROGRAMS[name], url]
+
+    with tempfile.TemporaryDirectory() as folder, Nginx(0, 0) as nginx:
+        counter = Counter(folder)
+        for in_flight, secure in ((1, False), (64, False), (64, True)):
+            version = "2 and TLS" if secure else "1.1"
+            print(f"### 1 KB of JSON over HTTP/{version}, {in_flight} in flight\n")
+            print("| | instructions each | of the build before | system calls each | before |\n|---|---:|---:|---:|---:|")
+            url = nginx.url("small.json", secure=secure)
+            authority = ["--ca", nginx.ca] if secure else []
+            for name in [LIMIT, *OURS]:
+                new = counter.each(program(name, url), in_flight, options.rounds, *authority)
+                ratio = calls = ""
+                if options.before and name != LIMIT:
+                    try:
+                        old = counter.each(program(name + BEFORE, url), in_flight, options.rounds, *authority)
+                        ratio, calls = f"{new[0] / old[0]:.3f}", f"{old[1]:.2f}"
+                    except subprocess.CalledProcessError:
+                        # The build before does not have this client.
+                        pass
+                print(f"| {name} | {new[0]:,.0f} | {ratio} | {new[1]:.2f} | {calls} |", flush=True)
+            print()
+
+
+main()
