@@ -38,8 +38,8 @@ extension MoyaProvider {
                 if isSubclass, behavior != .never {
                     // The subclass may override `stubRequest`.
                     let stub = stub(target, request, on: callbackQueue, endpoint, behavior) {
-                        // `stubRequest` has already entered the queue.
-                        pending.complete($0, isOnQueue: true)
+                        // Enters the queue, because an override may complete on any thread.
+                        pending.complete($0)
                     }
                     return pending.sent(cancel: stub.cancel)
                 }

@@ -109,13 +109,12 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Removes a waiter, and calls `done` after the exchange has been cancelled if it was the last
-    /// one. On a global queue: code that observes the end of the exchange must not run in the
-    /// caller.
+    /// Removes a waiter, and calls `done`. If it was the last waiter, the exchange is cancelled
+    /// before, on a global queue: code that observes its end must not run in the caller.
     public func leave(_ member: Membership, then done: @escaping @Sendable () -> Void) {
-        let cancel = leave(member)
+        guard let cancel = leave(member) else { return done() }
         DispatchQueue.global().async {
-            cancel?()
+            cancel()
             done()
         }
     }

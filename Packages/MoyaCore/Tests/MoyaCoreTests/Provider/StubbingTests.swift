@@ -58,19 +58,6 @@ import Testing
         queue.sync { #expect(results.items == Array(0..<100)) }
     }
 
-    private final class Subclass: MoyaProvider<GitHub>, @unchecked Sendable {}
-
-    @Test func `a subclass's immediate stubs complete before later work of the queue`() {
-        let queue = DispatchQueue(label: "test.queue")
-        let results = Recorder<Int>()
-        let provider = Subclass(
-            stubClosure: MoyaProvider.immediatelyStub, transport: FixedTransport())
-        for number in 0..<100 {
-            provider.request(.zen, callbackQueue: queue) { _ in results.record(number) }
-        }
-        queue.sync { #expect(results.items == Array(0..<100)) }
-    }
-
     @Test func `an immediate stub that is cancelled before its queue runs fails as cancelled`() {
         let queue = DispatchQueue(label: "test.queue")
         let codes = Recorder<Int?>()
