@@ -34,8 +34,8 @@ final class BodyDecoding {
     /// The most codings that a response may have. libcurl has the same limit.
     private static let mostCodings = 5
     private static let scratchSize = 64 << 10
-    /// The most bytes that one call decodes, in all codings together.
-    private static let mostPerCall = 4 << 20
+    /// The most bytes that are decoded at a time, in all codings together.
+    private static let mostAtOnce = 4 << 20
     /// The most bytes that may lie between codings without a byte of the body.
     private static let mostWithoutResult = 16 << 20
 
@@ -49,13 +49,14 @@ final class BodyDecoding {
     /// Whether a byte has arrived. An empty body is not decoded, whatever its fields say, as in
     /// libcurl, browsers and Go.
     private var hasBegun = false
-    /// Number of bytes already decoded of a piece that `write` had no room for. libcurl delivers
-    /// that piece again.
+    /// Number of bytes already decoded of a piece that was not used whole. libcurl delivers that
+    /// piece again.
     private var usedCount = 0
     /// Number of bytes between codings since the last byte of the body.
     private var countWithoutResult = 0
-    /// Number of bytes that this call may still decode.
+    /// Number of bytes that may still be decoded at `time`.
     private var allowance = 0
+    private var time: UInt64?
 
     /// - Parameters:
     ///   - names: The codings in the order in which they were applied.
@@ -66,7 +67,7 @@ final class BodyDecoding {
         _ names: [String], limit: Int64?, destinationLimit: Int64? = nil, url: URL?
     ) throws(URLError) {
         self.limit = limit
-        innerLimit = (limit ?? destinationLimit).map(Self.roomy)
+        innerLimit = [limit, destinationLimit].compactMap { $0 }.min().map(Self.roomy)
         self.url = url
         guard names.count <= Self.mostCodings else {
             throw URLError(
@@ -102,17 +103,18 @@ final class BodyDecoding {
     }
 
     /// Decodes `piece` and hands the result to `write`, part by part, until `write` has no room.
+    /// If not all of `piece` is used, pass the same piece again, with any bytes that follow it.
     ///
-    /// - Returns: Whether all of `piece` is used. If not, pass the same piece again, with any bytes
-    ///   that follow it.
+    /// - Parameter time: The time of the loop. The amount that is decoded is limited for all calls
+    ///   with the same one.
     func decode(
-        _ piece: UnsafeRawBufferPointer,
+        _ piece: UnsafeRawBufferPointer, at time: UInt64,
         write: (UnsafeRawBufferPointer) throws -> Bool
     ) throws -> Outcome {
         hasBegun = hasBegun || !piece.isEmpty
         var rest = piece
         rest.drop(min(usedCount, piece.count))
-        allowance = Self.mostPerCall
+        if time != self.time { (self.time, allowance) = (time, Self.mostAtOnce) }
         let last = stages.count - 1
         while try fill(last, from: &rest) {
             guard try write(stages[last].decoded) else {
@@ -130,7 +132,7 @@ final class BodyDecoding {
     }
 
     /// Fills a stage's buffer with decoded bytes, taking input from the stage before it. Returns
-    /// `false` if more input is needed, or this call may decode no more.
+    /// `false` if more input is needed, or no more may be decoded now.
     private func fill(_ index: Int, from piece: inout UnsafeRawBufferPointer) throws(URLError)
         -> Bool
     {

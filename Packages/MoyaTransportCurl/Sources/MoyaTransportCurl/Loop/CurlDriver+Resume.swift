@@ -3,7 +3,8 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-// Resumes paused transfers: when a response stream has room again, or a request stream has bytes.
+// Resumes paused transfers: when a response stream has room again, a request stream has bytes, or
+// the next part of a response may be decoded.
 extension CurlDriver {
     /// Resumes `transfer` if it is paused in `direction`.
     func proceed(_ transfer: Transfer, with direction: Pause) {

@@ -13,7 +13,10 @@ extension Attempt {
             if !body.hasBegun { try beginBody() }
             if transfer.stream != nil { deliverHead() }
             checkForEarlyAnswer()
-            switch try take(bytes) {
+            let outcome = try take(bytes)
+            body.isCutShort = isTooLongForRedirect()
+            if body.isCutShort { return 0 }
+            switch outcome {
             case .used: break
             case .noRoom:
                 paused.insert(.receiving)
@@ -27,12 +30,13 @@ extension Attempt {
             failure = error
             return 0
         }
-        body.isCutShort = isTooLongForRedirect()
-        return body.isCutShort ? 0 : bytes.count
+        return bytes.count
     }
 
     private func take(_ bytes: UnsafeRawBufferPointer) throws -> BodyDecoding.Outcome {
-        if let decoding = body.decoding { return try decoding.decode(bytes, write: write) }
+        if let decoding = body.decoding {
+            return try decoding.decode(bytes, at: host.now, write: write)
+        }
         return try write(bytes) ? .used : .noRoom
     }
 

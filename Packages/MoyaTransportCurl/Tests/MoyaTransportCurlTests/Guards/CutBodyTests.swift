@@ -245,7 +245,7 @@ import Testing
         var text = Data()
         for byte in members.map({ DecompressionTests.gzip(Data($0)) }).joined() {
             let outcome = try withUnsafeBytes(of: byte) { piece in
-                try decoding.decode(piece) { bytes in
+                try decoding.decode(piece, at: 0) { bytes in
                     text += bytes
                     return true
                 }
