@@ -46,6 +46,8 @@ enum CurlLibrary {
     static let losesPausedStreams = (0x075801..<0x080100).contains(version)
     /// Whether libcurl accepts a chunked body without its last line feed as complete.
     static let missesLastLineFeed = version < 0x080600
+    /// Whether libcurl wakes a single one of the waiting transfers, even if it may not go on.
+    static let forgetsWaitingTransfers = version < 0x080e00 || version >= 0x081000
     /// Whether libcurl sets no timer to connect to the next address when one has refused.
     static let forgetsNextAddress = (0x075800..<0x080400).contains(version)
     /// Whether libcurl caches failed lookups for half a minute, including failures for want of

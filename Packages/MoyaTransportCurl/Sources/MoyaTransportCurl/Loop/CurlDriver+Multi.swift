@@ -109,6 +109,9 @@ extension CurlDriver {
             // keep the unfinished connection. After a shutdown, it removes the connection at its
             // next check.
             if context.isClosingHandle, handle == nil { shutdown(socket, Int32(SHUT_RDWR)) }
+            // The close callback is not called for an address that has not answered in time, with
+            // libcurl 7.88 to 8.1.
+            forgottenAddresses.noteClosed(socket)
             let attempt = handle?.attempt
             attempt?.upload.sending?.leave(socket)
             attempt?.noteUnheard(socket)

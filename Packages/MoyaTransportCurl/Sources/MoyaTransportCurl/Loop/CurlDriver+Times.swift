@@ -20,6 +20,7 @@ extension CurlDriver {
 
     /// Fails every transfer whose timeout has expired, and runs other timed work.
     func checkTimes() {
+        wakeForgottenRequests()
         // Collects the due transfers first. A transfer that is due again at once waits until
         // sockets have been served.
         var due: [Transfer] = []
@@ -37,7 +38,6 @@ extension CurlDriver {
             case .submitted, .done: break
             }
         }
-        wakeForgottenRequests()
         if idleConnections.takeDue(now) { runDummyRequest() }
         checkWaiters()
     }
@@ -90,7 +90,7 @@ extension CurlDriver {
     /// The states of the hosts of all running attempts.
     func hostStates() -> HostStates {
         var states = HostStates(total: queue.total)
-        for attempt in handles.attempts {
+        for attempt in handles.attempts where !attempt.waitsForConnection {
             states.note(
                 hostKeys.key(for: attempt.url), attempt.connecting,
                 port: attempt.easy.long(CURLINFO_LOCAL_PORT))

@@ -49,6 +49,10 @@ extension CurlDriver {
         for waiter in queue.beginSharing(name) { _ = makeReady(waiter) }
     }
 
+    func noteWaitEnd(of attempt: Attempt) {
+        lostWakes.noteEnd(of: hostKeys.key(for: attempt.url), queued: attempt.times.queued)
+    }
+
     /// Frees the place of a transfer, and starts the next queued one.
     func givePlaceBack(of transfer: Transfer) {
         var leaving = transfer.place.take()

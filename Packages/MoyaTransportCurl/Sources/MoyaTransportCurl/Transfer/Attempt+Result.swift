@@ -106,9 +106,11 @@ extension Attempt {
     }
 
     private func metrics(protocolName: String) -> TransportMetrics {
+        // libcurl counts from when the attempt was last added to it.
+        let waited = Double(times.queued - times.submitted) / 1e9
         func seconds(_ info: CURLINFO) -> TimeInterval? {
             let microseconds = easy.offset(info)
-            return microseconds > 0 ? Double(microseconds) / 1e6 : nil
+            return microseconds > 0 ? Double(microseconds) / 1e6 + waited : nil
         }
         var metrics = TransportMetrics()
         let isReused = easy.long(CURLINFO_NUM_CONNECTS) == 0

@@ -81,6 +81,8 @@ protocol TransferHost: AnyObject {
     var now: UInt64 { get }
     /// Sets the timer of `transfer` to `time`, unless it is due earlier.
     func setTimer(of transfer: Transfer, noLaterThan time: UInt64)
+    /// The attempt goes on after it may have waited inside libcurl.
+    func noteWaitEnd(of attempt: Attempt)
     /// The head of a response has arrived.
     func noteVersion(of attempt: Attempt)
     /// Whether the attempt may look up a name, which needs descriptors.
@@ -91,16 +93,21 @@ protocol TransferHost: AnyObject {
 
 /// The times of an attempt, in nanoseconds of ``LoopClock``.
 struct AttemptTimes {
-    /// When it was added to libcurl.
+    /// When it was first added to libcurl.
     let submitted: UInt64
+    /// When it was last added to libcurl (``LostWakes``).
+    private(set) var queued: UInt64
     /// When it began to connect or send. It may have waited for a connection inside libcurl before.
     private(set) var started: UInt64
     /// When a byte was last sent or received.
     var lastActivity: UInt64
 
     init(started: UInt64) {
-        (submitted, self.started, lastActivity) = (started, started, started)
+        (submitted, queued, self.started, lastActivity) = (started, started, started, started)
     }
+
+    /// It was added to libcurl again. `now` may be an earlier reading of the clock than the others.
+    mutating func queueAgain(at now: UInt64) { queued = max(queued, now) }
 
     /// It had no connection until `now`.
     mutating func restart(at now: UInt64) { (started, lastActivity) = (now, now) }

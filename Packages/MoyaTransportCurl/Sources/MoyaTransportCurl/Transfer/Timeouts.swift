@@ -85,7 +85,9 @@ extension Attempt {
     /// waited inside libcurl before, its times start now.
     func noteConnecting(_ now: UInt64) {
         times.lastActivity = max(times.lastActivity, now)
-        if waitsForConnection { times.restart(at: times.lastActivity) }
+        guard waitsForConnection else { return }
+        times.restart(at: times.lastActivity)
+        host.noteWaitEnd(of: self)
     }
 
     /// When it began to wait for a connection.

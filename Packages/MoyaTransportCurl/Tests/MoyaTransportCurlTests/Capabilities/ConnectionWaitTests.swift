@@ -102,8 +102,8 @@ import Testing
         #expect(server.requests.map(\.path) == ["/"])
     }
 
-    /// The second request waits for the connection of the first, and starts again at each of
-    /// `times`, in seconds, that is after its idle timeout.
+    /// The second request waits for the connection of the first. At each of `times`, in seconds,
+    /// that is after its idle timeout, that timeout begins again.
     @Test(
         .requires(.nginx, .openssl),
         arguments: [(120, [24]), (10, [11, 22])] as [(TimeInterval, [UInt64])])

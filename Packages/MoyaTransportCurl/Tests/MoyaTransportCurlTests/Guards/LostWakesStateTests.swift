@@ -3,7 +3,10 @@ import Testing
 @testable import MoyaTransportCurl
 
 @Suite struct LostWakesStateTests {
-    @Test func `waiting requests are looked for a quarter of a second after one began`() {
+    private static let millisecond: UInt64 = 1_000_000
+
+    @Test(.enabled(if: CurlLibrary.forgetsWaitingTransfers, "libcurl wakes every waiting transfer"))
+    func `waiting requests are looked for a quarter of a second after one began`() {
         var wakes = LostWakes()
         #expect(wakes.due == .max)
         wakes.noteBegin(1000)
@@ -11,22 +14,46 @@ import Testing
         #expect(wakes.due == 250_001_000)
         #expect(wakes.takeDue(250_000_999) == false)
         #expect(wakes.takeDue(250_001_000) == true)
-        #expect(wakes.takeDue(500_001_000) == false)
+        #expect(wakes.due == .max)
+        wakes.noteLook(at: 0, now: 250_001_000)
         #expect(wakes.due == .max)
     }
 
-    @Test(arguments: [0, 1, 64])
-    func `up to 64 waiting requests are all woken`(count: Int) {
+    @Test func `the next look is later if many requests wait`() {
         var wakes = LostWakes()
-        for _ in 0..<2 { #expect(wakes.next(of: Array(0..<count)) == Array(0..<count)) }
+        wakes.noteLook(at: 1, now: 0)
+        #expect(wakes.due == 250 * Self.millisecond)
+        wakes.noteLook(at: 10_000, now: 0)
+        #expect(wakes.due == 1000 * Self.millisecond)
     }
 
-    @Test func `of more waiting requests, 64 are woken at a time, each in its turn`() {
+    @Test func `each wait before a request is woken is twice as long as the one before`() {
+        var (queued, woken): (UInt64, [UInt64]) = (0, [])
+        for time in (0...40).map({ $0 * 100 * Self.millisecond })
+        where LostWakes.isOverdue(begun: 0, queued: queued, now: time) {
+            queued = time
+            woken.append(time / Self.millisecond)
+        }
+        #expect(woken == [300, 600, 1200, 2400])
+    }
+
+    @Test func `the clock of a wake may be behind that of the start`() {
+        var times = AttemptTimes(started: 10)
+        times.queueAgain(at: 5)
+        #expect(times.queued == 10)
+        #expect(!LostWakes.isOverdue(begun: 10, queued: 10, now: 5))
+        times.queueAgain(at: 20)
+        #expect(times.queued == 20)
+    }
+
+    @Test func `a host is served if a request goes on that waited before the last look`() {
         var wakes = LostWakes()
-        let waiting = Array(0..<100)
-        #expect(wakes.next(of: waiting) == Array(0..<64))
-        #expect(wakes.next(of: waiting) == Array(64..<100) + Array(0..<28))
-        // Fewer wait now.
-        #expect(wakes.next(of: Array(0..<70)) == Array(28..<70) + Array(0..<22))
+        wakes.noteEnd(of: "early", queued: 5)
+        wakes.noteLook(at: 1, now: 10)
+        wakes.noteEnd(of: "new", queued: 10)
+        wakes.noteEnd(of: "a", queued: 9)
+        #expect(["early", "new", "a"].map(wakes.isServed) == [false, false, true])
+        wakes.noteLook(at: 1, now: 20)
+        #expect(!wakes.isServed("a"))
     }
 }

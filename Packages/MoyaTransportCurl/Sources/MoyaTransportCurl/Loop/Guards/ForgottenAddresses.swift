@@ -1,9 +1,10 @@
 #if CURL
 import CMoyaCurl
 
-/// Wakes attempts whose connection was refused. Before 8.4, libcurl then selects the next address
-/// of the host, but does not set a timer to connect to it. Another address is tried after the time
-/// for Happy Eyeballs or half of the connect timeout.
+/// Wakes attempts to which an address has refused a connection, or has not answered. Before 8.4,
+/// libcurl then selects the next address of the host, but does not set a timer to connect to it.
+/// Another address is tried after the time for Happy Eyeballs, or half of the connect timeout, or
+/// not at all.
 struct ForgottenAddresses {
     private var connecting: [curl_socket_t: Attempt] = [:]
     private var refused: [Attempt] = []

@@ -8,19 +8,26 @@ import MoyaCore
 /// still has no connection, as those to an unreachable host (curl's pull request 18056). Requests
 /// that could go on then wait for the next such event, which may never come.
 struct LostWakes {
-    /// How long a request waits before it is woken, in nanoseconds.
+    /// The least time that a request waits before it is woken, in nanoseconds.
     private static var interval: UInt64 { 250_000_000 }
-    /// The most requests that are woken at a time. Waking costs a fraction of a request, and most
-    /// requests wait because every connection is in use.
-    private static var most: Int { 64 }
+    /// The most requests that are woken at a time.
+    static var most: Int { 64 }
 
     /// The next time to look, in nanoseconds of ``LoopClock``. `.max` while no request may wait.
     private(set) var due = UInt64.max
-    private var position = 0
+    /// When it looked last.
+    private var lastLook: UInt64 = 0
+    /// The hosts whose waiting requests libcurl has served since then.
+    private var served: Set<String> = []
 
     /// A request begins, and may wait.
     mutating func noteBegin(_ now: UInt64) {
-        if due == .max { due = now &+ Self.interval }
+        if due == .max, CurlLibrary.forgetsWaitingTransfers { due = now &+ Self.interval }
+    }
+
+    /// A request goes on that may have waited since `queued`.
+    mutating func noteEnd(of host: @autoclosure () -> String, queued: UInt64) {
+        if queued < lastLook { served.insert(host()) }
     }
 
     mutating func takeDue(_ now: UInt64) -> Bool {
@@ -29,26 +36,51 @@ struct LostWakes {
         return true
     }
 
-    /// Of `waiting` requests, those to wake now. Each has its turn.
-    mutating func next<Request>(of waiting: [Request]) -> [Request] {
-        guard waiting.count > Self.most else { return waiting }
-        let start = position % waiting.count
-        position = (start + Self.most) % waiting.count
-        return (0..<Self.most).map { waiting[(start + $0) % waiting.count] }
+    /// Whether a request is to be woken that has waited since `begun`, and since `queued` in
+    /// libcurl's present order. Waking moves it to the end of that order, so each of its waits is
+    /// twice as long as the one before.
+    static func isOverdue(begun: UInt64, queued: UInt64, now: UInt64) -> Bool {
+        now >= queued &+ max(interval, queued &- begun)
+    }
+
+    /// Whether libcurl has served `host` since the last look. It goes on with that then.
+    func isServed(_ host: String) -> Bool { served.contains(host) }
+
+    /// Ends a look at `count` waiting requests. With many of them, the next look is later, because
+    /// it takes longer.
+    mutating func noteLook(at count: Int, now: UInt64) {
+        (lastLook, served) = (now, [])
+        if count > 0 { due = now &+ max(Self.interval, UInt64(count) * 100_000) }
     }
 }
 
 extension CurlDriver {
-    /// Wakes requests that wait inside libcurl, except for a connection that is being opened:
-    /// libcurl checks again whether they have one.
+    /// Wakes requests that wait inside libcurl although they may go on.
     func wakeForgottenRequests() {
         guard lostWakes.takeDue(now) else { return }
         let waiting = handles.attempts.filter(\.waitsForConnection)
-        guard !waiting.isEmpty else { return }
-        lostWakes.noteBegin(now)
+        let overdue = waiting.filter {
+            LostWakes.isOverdue(begun: $0.times.submitted, queued: $0.times.queued, now: now)
+        }
+        for attempt in overdue.isEmpty ? [] : mayGoOn(overdue) { wake(attempt) }
+        lostWakes.noteLook(at: waiting.count, now: now)
+    }
+
+    /// Of the waiting `attempts`, those that may have a connection, in libcurl's order. First those
+    /// to hosts without a connection in use, which surely may.
+    private func mayGoOn(_ attempts: [Attempt]) -> ArraySlice<Attempt> {
         let hosts = hostStates()
-        let mayGoOn = waiting.filter { hosts.state(of: hostKeys.key(for: $0.url)) != .connecting }
-        for attempt in lostWakes.next(of: mayGoOn) { wake(attempt) }
+        var (sure, others): ([Attempt], [Attempt]) = ([], [])
+        for attempt in attempts {
+            let host = hostKeys.key(for: attempt.url)
+            switch hosts.state(of: host) {
+            case .connecting: break
+            case .unused: sure.append(attempt)
+            case .inUse: if !lostWakes.isServed(host) { others.append(attempt) }
+            }
+        }
+        return [sure, others].flatMap { $0.sorted { $0.times.queued < $1.times.queued } }
+            .prefix(LostWakes.most)
     }
 
     /// Removes an attempt from libcurl and adds it again, which begins with looking for a
@@ -58,6 +90,7 @@ extension CurlDriver {
         _ = curl_multi_remove_handle(multi.raw, attempt.easy.raw)
         let code = curl_multi_add_handle(multi.raw, attempt.easy.raw)
         watchdog.leave()
+        attempt.times.queueAgain(at: now)
         guard code != CURLM_OK else { return }
         let cause = CurlError(code)
         let error = URLError(.unknown, cause.message, url: attempt.url, cause: cause)
