@@ -26,12 +26,13 @@ import Testing
                 let delay = Self.delay(&random)
                 await #expect(processExitsWith: .signal(SIGKILL)) {
                     [path = folder.url.path as String, delay = delay as UInt32] in
-                    Self.killSoon(delay)
                     let store = DiskCacheStore(folder: URL(fileURLWithPath: path))
                     for number in 0... {
                         await store.update("key \(number % 7)") { responses in
                             responses = [Self.stored(number % 256, size: 300_000)]
                         }
+                        // Killed after the first response, so that each process has written one.
+                        if number == 0 { Self.killSoon(delay) }
                     }
                 }
                 let store = DiskCacheStore(folder: folder.url)
