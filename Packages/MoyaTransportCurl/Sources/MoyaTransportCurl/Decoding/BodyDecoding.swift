@@ -9,7 +9,7 @@ import MoyaCore
 /// with more than one member.
 ///
 /// A server can chain codings so that a few kilobytes expand to terabytes, or to nothing after
-/// terabytes between two codings. So each call decodes a limited amount, and what lies between
+/// terabytes between two codings. So a limited amount is decoded at a time, and what lies between
 /// codings is limited as well.
 final class BodyDecoding {
     /// The result of decoding a piece of a body.

@@ -81,7 +81,11 @@ extension CurlDriver {
         if transfer.deadline <= now {
             return timeOut(attempt, .whole(seconds: context.limits.exchange))
         }
-        guard state == .inUse else { return timeOut(attempt, due.timeout) }
+        // Once, also if no connection is in use: libcurl may have been told only now to go on.
+        guard
+            state == .inUse
+                || state == .unused && !exchange(&transfer.repeats.waitedForConnection, with: true)
+        else { return timeOut(attempt, due.timeout) }
         if attempt.connectionWaitDue <= now { return timeOut(attempt, .connection) }
         attempt.times.restart(at: now)
         setTimer(of: transfer, noLaterThan: attempt.nextCheck)

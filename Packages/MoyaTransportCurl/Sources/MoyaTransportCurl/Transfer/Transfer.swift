@@ -126,8 +126,8 @@ struct Repeats {
     var metUnsolicitedData = false
     /// Whether the server closed the connection before it responded.
     var lostServer = false
-    /// Whether it was started again because it waited inside libcurl while no connection to its
-    /// host was in use.
+    /// Whether it was started again, or its idle timeout began again, because it waited inside
+    /// libcurl while no connection to its host was in use.
     var waitedForConnection = false
 }
 

@@ -36,14 +36,18 @@ struct LostWakes {
         return true
     }
 
-    /// Whether a request is to be woken that has waited since `begun`, and since `queued` in
-    /// libcurl's present order. Waking moves it to the end of that order, so each of its waits is
-    /// twice as long as the one before.
+    /// Whether a request has waited long enough to be looked at that was added to libcurl at
+    /// `queued`.
+    static func isDue(queued: UInt64, now: UInt64) -> Bool { now >= queued &+ interval }
+
+    /// Whether to wake a request to a host whose connections are in use, which has waited since
+    /// `begun`. Waking may move it behind others in libcurl's order, so each of its waits is twice
+    /// as long as the one before.
     static func isOverdue(begun: UInt64, queued: UInt64, now: UInt64) -> Bool {
         now >= queued &+ max(interval, queued &- begun)
     }
 
-    /// Whether libcurl has served `host` since the last look. It goes on with that then.
+    /// Whether libcurl has served `host` since the last look. Then it probably goes on with that.
     func isServed(_ host: String) -> Bool { served.contains(host) }
 
     /// Ends a look at `count` waiting requests. With many of them, the next look is later, because
@@ -59,24 +63,26 @@ extension CurlDriver {
     func wakeForgottenRequests() {
         guard lostWakes.takeDue(now) else { return }
         let waiting = handles.attempts.filter(\.waitsForConnection)
-        let overdue = waiting.filter {
-            LostWakes.isOverdue(begun: $0.times.submitted, queued: $0.times.queued, now: now)
-        }
-        for attempt in overdue.isEmpty ? [] : mayGoOn(overdue) { wake(attempt) }
+        let due = waiting.filter { LostWakes.isDue(queued: $0.times.queued, now: now) }
+        for attempt in due.isEmpty ? [] : mayGoOn(due) { wake(attempt) }
         lostWakes.noteLook(at: waiting.count, now: now)
     }
 
-    /// Of the waiting `attempts`, those that may have a connection, in libcurl's order. First those
-    /// to hosts without a connection in use, which surely may.
+    /// Of the waiting `attempts`, those to wake, in the order in which they were added to libcurl.
+    /// First those to hosts without a connection in use, which may surely go on.
     private func mayGoOn(_ attempts: [Attempt]) -> ArraySlice<Attempt> {
         let hosts = hostStates()
         var (sure, others): ([Attempt], [Attempt]) = ([], [])
         for attempt in attempts {
             let host = hostKeys.key(for: attempt.url)
+            let times = attempt.times
             switch hosts.state(of: host) {
             case .connecting: break
             case .unused: sure.append(attempt)
-            case .inUse: if !lostWakes.isServed(host) { others.append(attempt) }
+            case .inUse:
+                let isOverdue = LostWakes.isOverdue(
+                    begun: times.submitted, queued: times.queued, now: now)
+                if isOverdue, !lostWakes.isServed(host) { others.append(attempt) }
             }
         }
         return [sure, others].flatMap { $0.sorted { $0.times.queued < $1.times.queued } }
