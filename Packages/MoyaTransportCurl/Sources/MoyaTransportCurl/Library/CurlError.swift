@@ -50,6 +50,11 @@ extension URLError {
             }
         self.init(errorCode, cause.message, url: url, cause: cause)
     }
+
+    /// The error for a failure of libcurl itself, rather than of an exchange.
+    init(_ cause: CurlError, url: URL?) {
+        self.init(.unknown, cause.message, url: url, cause: cause)
+    }
 }
 
 extension CURLcode {

@@ -31,9 +31,7 @@ extension CurlDriver {
         let broken = multi.raw
         takeMessages()
         for attempt in handles.attempts {
-            fail(
-                attempt.transfer,
-                with: URLError(.unknown, cause.message, url: attempt.url, cause: cause))
+            fail(attempt.transfer, with: URLError(cause, url: attempt.url))
         }
         (multi.raw, multi.timer) = (nil, nil)
         watchdog.enter()

@@ -139,9 +139,7 @@ extension CurlDriver {
         }
         attempt.close()
         handles.giveBack(attempt.handle)
-        let failure = (error as? CurlError).map {
-            URLError(.unknown, $0.message, url: transfer.url, cause: $0)
-        }
+        let failure = (error as? CurlError).map { URLError($0, url: transfer.url) }
         end(transfer, .failure(failure ?? error))
     }
 }

@@ -97,10 +97,8 @@ extension CurlDriver {
         let code = curl_multi_add_handle(multi.raw, attempt.easy.raw)
         watchdog.leave()
         attempt.times.queueAgain(at: now)
-        guard code != CURLM_OK else { return }
-        let cause = CurlError(code)
-        let error = URLError(.unknown, cause.message, url: attempt.url, cause: cause)
-        fail(attempt.transfer, with: error)
+        if code == CURLM_OK { return }
+        fail(attempt.transfer, with: URLError(CurlError(code), url: attempt.url))
     }
 }
 #endif
