@@ -115,20 +115,22 @@ final class BodyDecoding {
         var rest = piece
         rest.drop(min(usedCount, piece.count))
         if time != self.time { (self.time, allowance) = (time, Self.mostAtOnce) }
+        let outcome = try decodeAll(&rest, write: write)
+        usedCount =
+            outcome == .used
+            ? max(0, usedCount - piece.count) : max(usedCount, piece.count - rest.count)
+        return outcome
+    }
+
+    private func decodeAll(
+        _ piece: inout UnsafeRawBufferPointer, write: (UnsafeRawBufferPointer) throws -> Bool
+    ) throws -> Outcome {
         let last = stages.count - 1
-        while try fill(last, from: &rest) {
-            guard try write(stages[last].decoded) else {
-                usedCount = max(usedCount, piece.count - rest.count)
-                return .noRoom
-            }
+        while try fill(last, from: &piece) {
+            guard try write(stages[last].decoded) else { return .noRoom }
             stages[last].decoded = UnsafeRawBufferPointer(start: nil, count: 0)
         }
-        guard allowance > 0 else {
-            usedCount = max(usedCount, piece.count - rest.count)
-            return .interrupted
-        }
-        usedCount = max(0, usedCount - piece.count)
-        return .used
+        return allowance > 0 ? .used : .interrupted
     }
 
     /// Fills a stage's buffer with decoded bytes, taking input from the stage before it. Returns

@@ -16,21 +16,14 @@ extension Attempt {
             let outcome = try take(bytes)
             body.isCutShort = isTooLongForRedirect()
             if body.isCutShort { return 0 }
-            switch outcome {
-            case .used: break
-            case .noRoom:
-                paused.insert(.receiving)
-                return moya_write_pause()
-            case .interrupted:
-                paused.insert(.receiving)
-                transfer.loop.proceed(transfer, with: .receiving)
-                return moya_write_pause()
-            }
+            if outcome == .used { return bytes.count }
+            paused.insert(.receiving)
+            if outcome == .interrupted { transfer.loop.proceed(transfer, with: .receiving) }
+            return moya_write_pause()
         } catch {
             failure = error
             return 0
         }
-        return bytes.count
     }
 
     private func take(_ bytes: UnsafeRawBufferPointer) throws -> BodyDecoding.Outcome {
