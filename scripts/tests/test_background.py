@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 SOURCE = (Path(__file__).resolve().parent.parent / "test").read_text()
-NAMES = ("stop", "watched", "step", "conclude", "start_aside", "run_aside", "end_aside", "report_asides", "check_loaded")
+NAMES = ("stop", "watched", "end_without_events", "end_late", "end_endless", "step", "conclude", "start_aside", "run_aside", "end_aside", "report_asides", "check_loaded")
 FUNCTIONS = "".join(re.search(rf"^{name}\(\) \{{.*?^\}}\n", SOURCE, re.S | re.M).group() for name in NAMES)
 ASIDES = "".join(re.search(rf"^{name}\(\) \{{.*\n", SOURCE, re.M).group() for name in ("aside", "aside_next"))
 START = 'aside_titles=() aside_commands=() aside_processes=() aside_count=0 last_aside=""\nfinish() { exit 1; }\n'
@@ -47,8 +47,8 @@ class Background(unittest.TestCase):
     def test_tests_that_write_no_event_are_ended_with_their_processes(self):
         events = self.report / "events"
         events.write_text("{}")
-        os.utime(events, (1, 1))
-        result = self.run_script(f'watched "{events}" "$@" || echo "status $?"')
+        functions = FUNCTIONS.replace('"$events" 300', '"$events" 1')
+        result = self.run_script(f'watched "{events}" "$@" || echo "status $?"', functions)
         first, *rest = result.stdout.splitlines()
         self.assertEqual(rest[-1], "status 137")
         self.assertIn("no test began or ended", rest[0])
@@ -57,6 +57,26 @@ class Background(unittest.TestCase):
     def test_tests_that_end_keep_their_status(self):
         result = self.run_script(f'watched "{self.report}/events" sh -c "exit 3" || echo "status $?"')
         self.assertEqual(result.stdout, "status 3\n")
+
+    def test_tests_are_not_ended_before_their_first_event(self):
+        functions = FUNCTIONS.replace('"$events" 300', '"$events" 1')
+        result = self.run_script(f'watched "{self.report}/events" sleep 2.5 && echo ended', functions)
+        self.assertEqual(result.stdout, "ended\n")
+
+    def test_a_background_step_that_does_not_end_is_stopped_and_fails(self):
+        result = self.run_script('aside_limit=1; aside endless "$@"; end_aside')
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stdout, r"\Aendless +FAILED\n")
+        self.assertIn("error: did not end, so it was stopped", result.stdout)
+        self.assert_ended(re.search(r"^\d+$", result.stdout, re.M)[0])
+
+    def test_a_step_that_does_not_end_is_stopped_and_fails(self):
+        result = self.run_script('step_limit=1; aside other sleep 3; step endless "$@"; echo not reached')
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stdout, r"\Aendless +FAILED\n")
+        self.assertIn("error: did not end, so it was stopped", result.stdout)
+        self.assertNotIn("not reached", result.stdout)
+        self.assert_ended(re.search(r"^\d+$", result.stdout, re.M)[0])
 
     def test_background_steps_run_one_after_the_other_and_fail_at_the_end(self):
         result = self.run_script(

@@ -83,6 +83,7 @@ class TestReport(unittest.TestCase):
             [test("a"), *skipped("a", "libcurl has no HTTP/3"), *END], [test("a"), *ran("a"), *END],
             options=["--require-all"])
         self.assertEqual((status, lines[-1]), (0, "1 passed, 0 failed, 0 skipped, 0 left out"))
+        self.assertEqual(lines[0], "Skipped in one run, passed in another: libcurl has no HTTP/3 (1)")
 
     def test_a_test_that_fails_in_one_of_two_runs_is_failed(self):
         status, lines = self.report(
@@ -146,7 +147,8 @@ class TestReport(unittest.TestCase):
 
     def test_a_step_that_fails_is_a_failure(self):
         status, lines = self.report([test("a"), *ran("a"), *END], options=["--failed-step", "format"])
-        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped, 0 left out"))
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped, 1 left out"))
+        self.assertIn("Left out: every step after the one that failed: format", lines)
         self.assertIn("Failed: step failed: format", lines)
 
 
