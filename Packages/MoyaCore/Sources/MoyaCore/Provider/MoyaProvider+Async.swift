@@ -79,7 +79,7 @@ extension MoyaProvider {
     func response(
         to target: Target, at other: Endpoint? = nil
     ) async throws(MoyaError) -> Response {
-        if _Concurrency.Task.isCancelled {
+        if Task.isCancelled {
             return try hooks(for: target).process(.failure(.cancelled)).get()
         }
         // Swift cannot tell whether a subclass overrides the request with a completion, so every
@@ -90,8 +90,8 @@ extension MoyaProvider {
                 request(target, callbackQueue: callbackQueue ?? .global(), completion: $0)
             }.get()
         }
-        let behavior = stubClosure(target)
         let endpoint = other ?? endpoint(target)
+        let behavior = stubClosure(target)
         // A subclass may override `stubRequest`, which has a completion and its queue.
         if trackInflights || isSubclass && behavior != .never {
             // The main queue does not run in every program.
@@ -105,9 +105,9 @@ extension MoyaProvider {
         let pipeline = pipeline(target, endpoint, behavior)
         let result: Result<Response, MoyaError>
         do throws(MoyaError) {
-            let request = try await resolve(endpoint)
-            if _Concurrency.Task.isCancelled { throw .cancelled }
-            result = try await pipeline.run(request)
+            let prepared = try await makeRequest(through: pipeline)
+            result = await prepared.result(of: prepared.transportRequest())
+            pipeline.hooks.didReceive(result)
         } catch {
             result = .failure(error)
         }
@@ -125,9 +125,19 @@ extension MoyaProvider {
         return await promise.value(onCancel: token.cancel)
     }
 
+    /// Makes and prepares the request of a caller that awaits its response. `destination` overrides
+    /// that of the endpoint's task.
+    func makeRequest(
+        through pipeline: Pipeline, destination: ResponseDestination? = nil
+    ) async throws(MoyaError) -> PreparedRequest {
+        let urlRequest = try await resolve(pipeline.endpoint)
+        if Task.isCancelled { throw .cancelled }
+        return try pipeline.makeRequest(urlRequest, destination: destination)
+    }
+
     /// Returns the request that `requestClosure` makes. Suspends only if the closure calls back
     /// later.
-    func resolve(_ endpoint: Endpoint) async throws(MoyaError) -> URLRequest {
+    private func resolve(_ endpoint: Endpoint) async throws(MoyaError) -> URLRequest {
         let promise = Promise<Result<URLRequest, MoyaError>>()
         requestClosure(endpoint, promise.fulfill)
         return try await promise.value(onCancel: { promise.fulfill(.failure(.cancelled)) }).get()

@@ -29,22 +29,22 @@ extension MoyaProvider {
         let pending = PendingRequest(
             on: queue, in: pendingRequests, completion: processing(target, reporter, completion))
         pendingRequests.withLock { $0[ObjectIdentifier(pending)] = (pending, endpoint) }
-        requestClosure(endpoint) { [weak self] request in
+        requestClosure(endpoint) { [weak self] made in
             // `self` is `nil` after the provider was released. `start()` returns `false` if the
             // request was cancelled or `requestClosure` calls back twice.
             guard let self, pending.start() else { return }
             do throws(MoyaError) {
-                let request = try request.get()
+                let urlRequest = try made.get()
                 if isSubclass, behavior != .never {
                     // The subclass may override `stubRequest`.
-                    let stub = stub(target, request, on: callbackQueue, endpoint, behavior) {
+                    let stub = stub(target, urlRequest, on: callbackQueue, endpoint, behavior) {
                         // Enters the queue, because an override may complete on any thread.
                         pending.complete($0)
                     }
                     return pending.sent(cancel: stub.cancel)
                 }
                 let pipeline = pipeline(target, endpoint, behavior)
-                try send(request, through: pipeline, for: pending, reporter)
+                try send(urlRequest, through: pipeline, for: pending, reporter)
             } catch {
                 pending.complete(.failure(error))
             }
@@ -63,20 +63,6 @@ extension MoyaProvider {
             reporter?.finish(result)
             completion(hooks.process(result))
         }
-    }
-
-    func hooks(for target: Target) -> PluginHooks { PluginHooks(plugins: plugins, target: target) }
-
-    /// - Parameter behavior: Decides whether a stub responds instead of the provider's transport.
-    func pipeline(
-        _ target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior
-    ) -> Pipeline {
-        let stub = behavior.delay.map {
-            SampleTransport(endpoint: endpoint, delay: $0, coders: coders)
-        }
-        return Pipeline(
-            endpoint: endpoint, hooks: hooks(for: target), transport: stub ?? transport,
-            coders: coders)
     }
 
     /// Returns the request as the plugins' `prepare` leaves it, without sending it.

@@ -48,9 +48,7 @@ public struct UnvalidatedResponse: Sendable {
         let endpoint = change(provider.endpoint(target))
         let pipeline = provider.pipeline(target, endpoint, provider.stubClosure(target))
         do throws(MoyaError) {
-            let request = try await provider.resolve(endpoint)
-            let prepared = try pipeline.makeRequest(request, destination: .stream)
-            if Task.isCancelled { throw .cancelled }
+            let prepared = try await provider.makeRequest(through: pipeline, destination: .stream)
             (response, refusal) = try await prepared.stream(prepared.transportRequest())
         } catch {
             throw pipeline.processed(error)

@@ -59,13 +59,19 @@ struct Pipeline: Sendable {
             throw MoyaError(wrapping: error)
         }
     }
+}
 
-    /// Runs all steps but the plugins' `process`, for a caller that awaits the result.
-    func run(_ urlRequest: URLRequest) async throws(MoyaError) -> Result<Response, MoyaError> {
-        let prepared = try makeRequest(urlRequest)
-        let result = await prepared.result(of: prepared.transportRequest())
-        hooks.didReceive(result)
-        return result
+extension MoyaProvider {
+    func hooks(for target: Target) -> PluginHooks { PluginHooks(plugins: plugins, target: target) }
+
+    /// - Parameter behavior: Decides whether a stub responds instead of the provider's transport.
+    func pipeline(_ target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior) -> Pipeline {
+        let stub = behavior.delay.map {
+            SampleTransport(endpoint: endpoint, delay: $0, coders: coders)
+        }
+        return Pipeline(
+            endpoint: endpoint, hooks: hooks(for: target), transport: stub ?? transport,
+            coders: coders)
     }
 }
 

@@ -82,6 +82,42 @@ import Testing
         #expect(spy.events.items == ["process"])
     }
 
+    @Test func `the process hook of a plugin runs for a stream opened in a cancelled task`() async {
+        let spy = SpyPlugin()
+        let provider = MoyaProvider<GitHub>(transport: FixedTransport(), plugins: [spy])
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try await provider.stream(.zen)
+        }
+        _ = await task.result
+        #expect(spy.events.items == ["process"])
+    }
+
+    @Test func `the closures of a provider run in the order endpoint, stub, request`() async throws
+    {
+        let log = Recorder<String>()
+        let provider = MoyaProvider<GitHub>(
+            endpointClosure: {
+                log.record("endpoint")
+                return MoyaProvider.defaultEndpointMapping(for: $0)
+            },
+            requestClosure: {
+                log.record("request")
+                MoyaProvider<GitHub>.defaultRequestMapping(for: $0, closure: $1)
+            },
+            stubClosure: { _ in
+                log.record("stub")
+                return .never
+            }, transport: FixedTransport())
+        let expected = ["endpoint", "stub", "request"]
+        _ = try await provider.result(of: .zen).get()
+        #expect(log.items == expected)
+        _ = try await provider.request(.zen)
+        #expect(log.items == expected + expected)
+        _ = try await provider.stream(.zen)
+        #expect(log.items == expected + expected + expected)
+    }
+
     final class Authenticating: PluginType {
         let seen = Recorder<String>()
         func willSend(_ request: any RequestType, target: any TargetType) {
