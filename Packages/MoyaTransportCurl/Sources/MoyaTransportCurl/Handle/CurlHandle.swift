@@ -28,7 +28,7 @@ final class CurlHandle {
     /// The request's header fields.
     @exclusivity(unchecked) var requestHeaders = HeaderList()
     /// The response's header lines, as received.
-    @exclusivity(unchecked) var head = RawBytes()
+    @exclusivity(unchecked) var headLines = RawBytes()
     /// libcurl's error message for the transfer.
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
@@ -45,7 +45,7 @@ final class CurlHandle {
         curl_easy_cleanup(easy.raw)
         context.isClosingHandle = false
         requestHeaders.deallocate()
-        head.deallocate()
+        headLines.deallocate()
         errorText.deallocate()
     }
 
@@ -59,7 +59,7 @@ final class CurlHandle {
         openedSockets.removeAll(keepingCapacity: true)
         requestHeaders.removeAll()
         // The memory of an unusually large head is freed.
-        if head.count > 16 << 10 { head.deallocate() } else { head.removeAll() }
+        if headLines.count > 16 << 10 { headLines.deallocate() } else { headLines.removeAll() }
     }
 
     /// Closes a QUIC connection whose transfer ends early. libcurl would leave it idle until the

@@ -8,22 +8,22 @@ import MoyaInternals
 extension CurlDriver {
     /// Starts `transfer`, or queues it until it may have a connection.
     func start(_ transfer: Transfer) {
-        guard isRunning, transfer.state.take() else {
+        guard isRunning, transfer.state.accept() else {
             return transfer.finish(.failure(URLError(.cancelled)))
         }
         guard queue.isLimited, !sharesFromTheStart(transfer) else {
-            return begin(transfer, at: now)
+            return startAttempt(of: transfer, at: now)
         }
         if let place = queue.enterFreely(now: now) {
             transfer.place = place
-            return begin(transfer, at: now)
+            return startAttempt(of: transfer, at: now)
         }
         switch queue.enter(transfer, for: hostKeys.key(for: transfer.url), now: now) {
         // libcurl counts multiplexed connections: only it knows which transfer uses which.
-        case .shared: begin(transfer, at: now)
+        case .shared: startAttempt(of: transfer, at: now)
         case .admitted(let place):
             transfer.place = place
-            begin(transfer, at: now)
+            startAttempt(of: transfer, at: now)
         case .queued(let ticket):
             guard transfer.state.wait(for: ticket, since: now) else { return queue.remove(ticket) }
             setTimer(of: transfer, noLaterThan: transfer.waitingDue(context.limits))
@@ -88,13 +88,13 @@ extension CurlDriver {
             // `now` may be old. It is not changed, because transfers that this round has served
             // have it as their last activity.
             let time = LoopClock.now()
-            for transfer in ready { begin(transfer, at: time) }
+            for transfer in ready { startAttempt(of: transfer, at: time) }
             agenda.ready.giveBack(ready)
         }
     }
 
     /// Starts an attempt of `transfer`, or queues it if it needs more descriptors than it may open.
-    private func begin(_ transfer: Transfer, at time: UInt64) {
+    private func startAttempt(of transfer: Transfer, at time: UInt64) {
         // A transfer that was cancelled meanwhile has no turn any more.
         guard transfer.state.hasTurn else { return }
         guard transfer.deadline > time else {
@@ -119,8 +119,8 @@ extension CurlDriver {
         } catch {
             return waitOrFail(attempt, after: error)
         }
-        handles.begin(handle)
-        guard transfer.state.begin(attempt) else {
+        handles.activate(handle)
+        guard transfer.state.run(attempt) else {
             release(attempt)
             return attempt.close()
         }

@@ -11,7 +11,7 @@ import MoyaInternals
 /// in the types that belong to the driver. The run-time check took a twentieth of a request.
 /// libcurl calls back into the driver, so do not call libcurl while such a property is being
 /// modified.
-final class CurlDriver: TransferHost, SocketOwner {
+final class CurlDriver: AttemptDriver, SocketOwner {
     let configuration: CurlTransport.Configuration
     let context: HandleContext
     let poller: any Poller

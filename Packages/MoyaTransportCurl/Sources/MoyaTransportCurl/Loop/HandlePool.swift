@@ -22,7 +22,7 @@ struct HandlePool<Handle: PooledHandle> {
     mutating func takeIdle() -> Handle? { idle.popLast() }
 
     /// Adds `handle` to the active handles.
-    mutating func begin(_ handle: Handle) {
+    mutating func activate(_ handle: Handle) {
         handle.index = active.count
         active.append(handle)
     }

@@ -8,7 +8,7 @@ extension Attempt {
     /// Takes a piece of the body. Returns the number of bytes taken, the number by which libcurl
     /// pauses, or fewer bytes than `bytes` has to abort the transfer.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
-        times.lastActivity = host.now
+        times.lastActivity = driver.now
         do {
             if !body.hasBegun { try beginBody() }
             if transfer.stream != nil { deliverHead() }
@@ -28,7 +28,7 @@ extension Attempt {
 
     private func take(_ bytes: UnsafeRawBufferPointer) throws -> BodyDecoding.Outcome {
         if let decoding = body.decoding {
-            return try decoding.decode(bytes, at: host.now, write: write)
+            return try decoding.decode(bytes, at: driver.now, write: write)
         }
         return try write(bytes) ? .used : .noRoom
     }
@@ -47,7 +47,7 @@ extension Attempt {
             throw URLError(.badServerResponse, Self.statusFault, url: url)
         }
         // A request with its own Accept-Encoding gets the encoded bytes.
-        let codings = body.decodesContent ? HeaderScan.contentCodings(handle.head.bytes) : []
+        let codings = body.decodesContent ? HeaderScan.contentCodings(handle.headLines.bytes) : []
         guard codings.isEmpty else {
             body.decoding = try BodyDecoding(
                 codings, limit: handle.context.configuration.maxDecompressedSize,

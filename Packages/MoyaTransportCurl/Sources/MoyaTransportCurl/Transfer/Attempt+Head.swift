@@ -13,7 +13,7 @@ extension Attempt {
     }
 
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        times.lastActivity = host.now
+        times.lastActivity = driver.now
         noteAnswer()
         if CookieJar.mayBeBrought(by: line) { handle.context.cookies?.noteNew() }
         // An informational response or a challenge came before. Its fields are discarded.
@@ -26,7 +26,7 @@ extension Attempt {
             head.addTrailers(line)
             return true
         case .field(let isLast):
-            guard handle.head.append(line) else {
+            guard handle.headLines.append(line) else {
                 failure = URLError(CURLE_OUT_OF_MEMORY, url: url)
                 return false
             }
@@ -43,8 +43,8 @@ extension Attempt {
     /// Discards an earlier head: of an informational response, of a challenge, or from a connection
     /// that failed.
     private func leaveResponse() {
-        head.leaveResponse(isInformational: StatusLine.isInformational(handle.head.bytes))
-        handle.head.removeAll()
+        head.leaveResponse(isInformational: StatusLine.isInformational(handle.headLines.bytes))
+        handle.headLines.removeAll()
         (body.chunks, body.endsWithReturn) = (ChunkScan(), false)
         stopWatchingTLS()
     }
@@ -57,7 +57,7 @@ extension Attempt {
         }
         checkForEarlyAnswer()
         leaveConnectionWithSurplus()
-        host.noteVersion(of: self)
+        driver.noteVersion(of: self)
         if handle.profile?.isSecure == true {
             head.tlsAgreement = OpenSSL.installed?.agreement(of: easy)
             watchTLSEnd()

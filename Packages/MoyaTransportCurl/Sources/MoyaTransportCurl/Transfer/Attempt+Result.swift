@@ -91,7 +91,7 @@ extension Attempt {
         let version = versionNames
         let head = ResponseHead(
             statusCode: easy.long(CURLINFO_RESPONSE_CODE), url: url,
-            httpVersion: version.statusLine, rawFields: Data(handle.head.bytes))
+            httpVersion: version.statusLine, rawFields: Data(handle.headLines.bytes))
         return (head, metrics(protocolName: version.alpn))
     }
 

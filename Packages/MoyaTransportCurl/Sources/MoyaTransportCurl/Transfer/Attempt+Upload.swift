@@ -16,7 +16,7 @@ extension Attempt {
             }
             endWaitingToSend()
             if handle.isUnbound { handle.restoreSpeedBound() }
-            times.lastActivity = host.now
+            times.lastActivity = driver.now
             progress.bytesSent = upload.source?.offset ?? 0
             if count > 0 {
                 upload.sending?.hand(count)
@@ -46,7 +46,7 @@ extension Attempt {
     }
 
     func mayBegin(on endpoints: ConnectionEndpoints?) -> Bool {
-        noteConnecting(host.now)
+        noteConnecting(driver.now)
         connecting.step = .hasConnection
         let sent = easy.long(CURLINFO_REQUEST_SIZE)
         if isForbiddenRepetition(sent: sent) {
@@ -98,10 +98,10 @@ extension Attempt {
 
     // MARK: Descriptors
 
-    func mayLookUpName() -> Bool { host.mayLookUpName(for: self) }
+    func mayLookUpName() -> Bool { driver.mayLookUpName(for: self) }
 
     func mayKeep(_ socket: curl_socket_t) -> Bool {
-        if host.mayKeep(socket, for: self) { return true }
+        if driver.mayKeep(socket, for: self) { return true }
         connecting.lacksDescriptor = true
         return false
     }

@@ -13,7 +13,7 @@ final class Attempt: HandleClient {
     let transfer: Transfer
     let handle: CurlHandle
     /// Outlives the attempt.
-    unowned(unsafe) let host: any TransferHost
+    unowned(unsafe) let driver: any AttemptDriver
     /// The evaluator of the server's certificates, if there is one.
     @exclusivity(unchecked) var evaluator: (any ServerTrustEvaluating)? {
         didSet { needsEvaluation = evaluator != nil }
@@ -38,11 +38,11 @@ final class Attempt: HandleClient {
 
     /// - Parameter time: The current time, in nanoseconds of ``LoopClock``.
     init(
-        _ transfer: Transfer, _ handle: CurlHandle, on host: any TransferHost, at time: UInt64
+        _ transfer: Transfer, _ handle: CurlHandle, on driver: any AttemptDriver, at time: UInt64
     ) {
         self.transfer = transfer
         self.handle = handle
-        self.host = host
+        self.driver = driver
         times = AttemptTimes(started: time)
     }
 
@@ -75,7 +75,7 @@ final class Attempt: HandleClient {
 }
 
 /// The interface of an attempt's loop for libcurl's callbacks.
-protocol TransferHost: AnyObject {
+protocol AttemptDriver: AnyObject {
     /// The clock's time when it was last read, in nanoseconds of ``LoopClock``. Reading it costs
     /// more than most of its uses.
     var now: UInt64 { get }

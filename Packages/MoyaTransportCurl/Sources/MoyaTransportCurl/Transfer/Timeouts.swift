@@ -87,7 +87,7 @@ extension Attempt {
         times.lastActivity = max(times.lastActivity, now)
         guard waitsForConnection else { return }
         times.restart(at: times.lastActivity)
-        host.noteWaitEnd(of: self)
+        driver.noteWaitEnd(of: self)
     }
 
     /// When it began to wait for a connection.

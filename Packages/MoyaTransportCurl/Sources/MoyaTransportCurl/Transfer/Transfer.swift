@@ -199,7 +199,7 @@ struct TransferState<Attempt> {
     }
 
     /// The loop takes the transfer. Returns `false` if it was cancelled before, and has ended.
-    mutating func take() -> Bool {
+    mutating func accept() -> Bool {
         guard case .submitted(let isCancelled) = phase else { return false }
         phase = isCancelled ? .done : .waiting(.turn)
         return !isCancelled
@@ -229,7 +229,7 @@ struct TransferState<Attempt> {
         return true
     }
 
-    mutating func begin(_ attempt: Attempt) -> Bool {
+    mutating func run(_ attempt: Attempt) -> Bool {
         guard hasTurn else { return false }
         phase = .running(attempt)
         return true

@@ -35,7 +35,7 @@ import Testing
     func `a handle that ends leaves the other handles active and at their own indexes`(ended: Int) {
         var pool = HandlePool<Handle>()
         let handles = (0..<4).map { _ in Handle() }
-        for handle in handles { pool.begin(handle) }
+        for handle in handles { pool.activate(handle) }
         pool.end(handles[ended])
         let left = handles.filter { $0 !== handles[ended] }
         #expect(pool.active.count == 3)
@@ -49,7 +49,7 @@ import Testing
         let handles = (0..<300).map { _ in Handle() }
         for handle in handles { pool.giveBack(handle) }
         #expect(pool.idle.count == 256)
-        for _ in 0..<280 { pool.begin(Handle()) }
+        for _ in 0..<280 { pool.activate(Handle()) }
         for handle in handles { pool.giveBack(handle) }
         #expect(pool.idle.count == 280)
         pool.removeIdle()

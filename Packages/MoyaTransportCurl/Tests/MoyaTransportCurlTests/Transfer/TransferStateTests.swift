@@ -9,7 +9,7 @@ import Testing
 
     private static func taken() -> State {
         var state = State()
-        #expect(state.take() == true)
+        #expect(state.accept() == true)
         return state
     }
 
@@ -37,18 +37,18 @@ import Testing
     @Test func `a transfer cancelled before the loop takes it does not begin`() {
         var state = State()
         expectNothing(state.end())
-        #expect(state.take() == false)
+        #expect(state.accept() == false)
         guard case .done = state.phase else {
             Issue.record("The transfer is not over: \(state.phase)")
             return
         }
         expectNothing(state.end())
-        #expect(state.take() == false)
+        #expect(state.accept() == false)
     }
 
     @Test func `a transfer ends once and gives back its attempt once`() {
         var state = Self.taken()
-        #expect(state.begin("first") == true)
+        #expect(state.run("first") == true)
         #expect(state.attempt == "first")
         guard case .attempt("first") = state.end() else {
             Issue.record("The attempt is lost.")
@@ -101,16 +101,16 @@ import Testing
         let ticket = try #require(Self.connectionTicket())
         #expect(state.wait(for: ticket, since: 1) == true)
         #expect(state.takeTurn() == true)
-        #expect(state.begin("without a descriptor") == true)
+        #expect(state.run("without a descriptor") == true)
         #expect(state.wait(for: Self.descriptorTicket(), since: 2) == true)
         #expect(state.waitingSince == 1)
         #expect(state.descriptorWaitSince == 2)
         #expect(state.takeTurn() == true)
-        #expect(state.begin("without a descriptor again") == true)
+        #expect(state.run("without a descriptor again") == true)
         #expect(state.wait(for: Self.descriptorTicket(), since: 3) == true)
         #expect(state.descriptorWaitSince == 2)
         #expect(state.takeTurn() == true)
-        #expect(state.begin("on a connection that the server had closed") == true)
+        #expect(state.run("on a connection that the server had closed") == true)
         #expect(state.startOver() == true)
         #expect(state.hasTurn)
         #expect(state.waitingSince == nil)
@@ -119,7 +119,7 @@ import Testing
 
     @Test func `a transfer that waited inside libcurl keeps its wait when it starts again`() {
         var state = Self.taken()
-        #expect(state.begin("waiting") == true)
+        #expect(state.run("waiting") == true)
         #expect(state.startOver(waitingSince: 5) == true)
         #expect(state.waitingSince == 5)
         state.restartWait(at: 7)
@@ -135,7 +135,7 @@ import Testing
 
     private static var transitions: [Transition] {
         [
-            Transition(name: "take", edges: ["submitted": "turn"]) { $0.take() },
+            Transition(name: "accept", edges: ["submitted": "turn"]) { $0.accept() },
             Transition(name: "wait for a connection", edges: ["turn": "connection"]) { state in
                 guard let ticket = connectionTicket() else { return false }
                 return state.wait(for: ticket, since: 9)
@@ -147,7 +147,7 @@ import Testing
             Transition(name: "take turn", edges: ["connection": "turn", "descriptor": "turn"]) {
                 $0.takeTurn()
             },
-            Transition(name: "begin", edges: ["turn": "running"]) { $0.begin("other") },
+            Transition(name: "run", edges: ["turn": "running"]) { $0.run("other") },
             Transition(name: "start over", edges: ["running": "turn"]) { $0.startOver() },
         ]
     }
@@ -162,7 +162,7 @@ import Testing
         let ticket = try #require(connectionTicket())
         #expect(connection.wait(for: ticket, since: 5) == true)
         #expect(descriptor.wait(for: descriptorTicket(), since: 5) == true)
-        #expect(running.begin("first") == true)
+        #expect(running.run("first") == true)
         _ = done.end()
         return [submitted, cancelled, turn, connection, descriptor, running, done]
     }
@@ -187,7 +187,7 @@ import Testing
                 let start = Self.name(of: before)
                 let isTaken = transition.apply(&state)
                 let text: Comment = "\(transition.name) from \(start)"
-                if start == "cancelled", transition.name == "take" {
+                if start == "cancelled", transition.name == "accept" {
                     #expect(!isTaken && Self.name(of: state) == "done", text)
                     continue
                 }

@@ -44,7 +44,7 @@ extension CurlHandle {
         guard !CurlLibrary.leavesConnectionsWithInput else { return false }
         // A head that is still stored belongs to a challenge, which is answered on the same
         // connection.
-        let isNewConnection = easy.long(CURLINFO_NUM_CONNECTS) != 0 && head.count == 0
+        let isNewConnection = easy.long(CURLINFO_NUM_CONNECTS) != 0 && headLines.count == 0
         guard !isNewConnection else {
             context.sockets.add(endpoints, among: openedSockets)
             return false

@@ -57,7 +57,7 @@ extension Attempt {
         !CurlLibrary.seesBrokenFrames && !body.hasBegun && body.decodesContent && mayHaveBody
             && easy.hasWholeLength == nil
             && easy.long(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
-            && !HeaderScan.contentCodings(handle.head.bytes).isEmpty
+            && !HeaderScan.contentCodings(handle.headLines.bytes).isEmpty
     }
 
     // MARK: The end of a chunked body

@@ -40,7 +40,7 @@ extension Attempt {
     /// - Parameter wait: Time until the check, in nanoseconds.
     func checkForEarlyAnswer(after wait: UInt64 = 0) {
         guard paused.contains(.sending), hasFinalHead else { return }
-        scheduleAnswerCheck(at: host.now + wait)
+        scheduleAnswerCheck(at: driver.now + wait)
     }
 
     /// libcurl has stopped watching `socket`. While it waits for the request's body, that means
@@ -53,7 +53,7 @@ extension Attempt {
 
     private func scheduleAnswerCheck(at time: UInt64) {
         upload.nextAnswerCheck = time
-        host.setTimer(of: transfer, noLaterThan: time)
+        driver.setTimer(of: transfer, noLaterThan: time)
     }
 
     /// Returns the loop's next step when ``AttemptUpload/nextAnswerCheck`` is due.
@@ -89,8 +89,8 @@ extension Attempt {
         upload.unheardSocket = nil
         guard paused.contains(.sending) else { return }
         paused.remove(.sending)
-        times.lastActivity = host.now
-        host.setTimer(of: transfer, noLaterThan: nextCheck)
+        times.lastActivity = driver.now
+        driver.setTimer(of: transfer, noLaterThan: nextCheck)
     }
 
     /// Whether the server has closed the connection that libcurl has stopped reading from. `false`

@@ -6,16 +6,16 @@ import MoyaCore
 extension Attempt {
     /// Whether `line` begins a head, rather than being a field that looks like a status line.
     func beginsHead(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard handle.head.count > 0 else { return true }
+        guard handle.headLines.count > 0 else { return true }
         guard head.isWhole, !body.hasBegun else { return false }
         // An informational response has neither a body nor trailer fields.
-        if StatusLine.isInformational(handle.head.bytes) { return true }
+        if StatusLine.isInformational(handle.headLines.bytes) { return true }
         guard StatusLine.isOne(line) else { return false }
         // For Negotiate, libcurl first sends a request without its body.
         let negotiates =
             request.credential != nil
             && handle.context.configuration.authentication.contains(.negotiate)
-        return StatusLine.mayBeFollowed(handle.head.bytes, whileNegotiating: negotiates)
+        return StatusLine.mayBeFollowed(handle.headLines.bytes, whileNegotiating: negotiates)
     }
 }
 #endif

@@ -26,7 +26,7 @@ extension Attempt {
     func headFault(_ code: CURLcode) -> String? {
         // After an informational response or a challenge, libcurl expects another head.
         let isAwaited =
-            !head.isWhole || !body.hasBegun && StatusLine.mayBeFollowed(handle.head.bytes)
+            !head.isWhole || !body.hasBegun && StatusLine.mayBeFollowed(handle.headLines.bytes)
         guard isAwaited, hasSentRequest else { return nil }
         let begun = head.hasAnswer || easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0
         switch code {
@@ -55,8 +55,8 @@ extension Attempt {
     /// understand, such as "http/1.1 404", as status 200, also when that is the status line after
     /// an answered challenge.
     var statusCode: Int? {
-        guard StatusLine.isOne(handle.head.bytes),
-            let code = StatusLine.code(of: handle.head.bytes),
+        guard StatusLine.isOne(handle.headLines.bytes),
+            let code = StatusLine.code(of: handle.headLines.bytes),
             code == easy.long(CURLINFO_RESPONSE_CODE)
         else { return nil }
         return code
