@@ -99,7 +99,8 @@ import Testing
             }
     }
 
-    @Test func `The mock server of a conformance case sends pieces, and other mock servers do not`()
+    @Test(.seeded)
+    func `The mock server of a conformance case sends pieces, and other mock servers do not`()
         async throws
     {
         let response = MockResponse.text(String(repeating: "text ", count: 20))

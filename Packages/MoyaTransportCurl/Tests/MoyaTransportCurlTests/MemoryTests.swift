@@ -15,7 +15,7 @@ import Testing
         /// In a child process, without other tests and without the server. `scripts/soak --only
         /// requests` sends a million.
         @Test(.requires(.nginx, .openssl, .unsanitized))
-        func `memory stays flat over many requests`() async throws {
+        func `memory of CurlTransport stays flat over many requests`() async throws {
             let nginx = try await Nginx(.valid)
             await #expect(processExitsWith: .success) { [path = nginx.unixSocket.path as String] in
                 var configuration = CurlTransport.Configuration()

@@ -12,7 +12,9 @@ import Testing
 
 /// Requests during and after a shutdown of their transport.
 @Suite(.timeLimit(.minutes(3))) struct ShutdownTests {
-    @Test func `shutdown cancels active requests and refuses new requests`() async throws {
+    @Test func `CurlTransport cancels active requests at its shutdown and refuses new ones`()
+        async throws
+    {
         let server = try MockServer()
         defer { server.stop() }
         let transport = CurlTransport()

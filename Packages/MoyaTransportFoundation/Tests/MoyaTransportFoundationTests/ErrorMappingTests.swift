@@ -94,7 +94,7 @@ import Testing
         #expect(server.requests.last?.body == body)
     }
 
-    @Test func `a POST on a dead reused connection is not sent again`() async throws {
+    @Test func `URLSession sends a POST on a dead reused connection once`() async throws {
         let server = try MockServer { request in
             if request.method == "GET" { return .text("alive") }
             return request.connectionID == 1 ? .silence(then: .close) : .text("again")

@@ -9,7 +9,9 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(3))) struct LifecycleTests {
-    @Test func `shutdown cancels active requests and refuses new requests`() async throws {
+    @Test func `FoundationTransport cancels active requests at its shutdown and refuses new ones`()
+        async throws
+    {
         let server = try MockServer()
         defer { server.stop() }
         let transport = FoundationTransport()

@@ -199,7 +199,7 @@ import Testing
         #expect(try await provider.request(.zen).statusCode == 200)
     }
 
-    @Test func `consecutive equal requests are each sent`() async throws {
+    @Test func `trackInflights sends each of consecutive equal requests`() async throws {
         let transport = GatedTransport()
         transport.open()
         let provider = provider(transport)

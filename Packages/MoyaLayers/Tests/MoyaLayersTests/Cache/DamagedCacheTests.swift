@@ -64,6 +64,8 @@ import Testing
             let cache = stub.caching(in: store, options: options, clock: clock)
             for headers in [[:], ["Cache-Control": "max-stale"], ["Cache-Control": "max-age=0"]] {
                 let response = try await cache.send(.test(headers: headers))
+                let bodies = [String(decoding: stored.body, as: UTF8.self), "new"]
+                #expect(bodies.contains(response.text))
                 _ = response.head.urlResponse
                 _ = "\(response.cacheStatus.map(String.init(describing:)) ?? "")"
             }

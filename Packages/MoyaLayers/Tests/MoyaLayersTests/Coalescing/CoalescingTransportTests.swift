@@ -31,7 +31,7 @@ import Testing
         #expect(gate.sendCount == 1)
     }
 
-    @Test func `consecutive equal requests are each sent`() async throws {
+    @Test func `coalescing sends each of consecutive equal requests`() async throws {
         let transport = gate.coalescing()
         for number in 1...3 {
             async let response = transport.send(.test())

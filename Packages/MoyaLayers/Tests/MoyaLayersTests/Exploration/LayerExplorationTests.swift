@@ -151,7 +151,7 @@ extension Transport {
 }
 
 /// Each layer, and the layer orders that the README recommends, with random pairs of faults.
-@Suite struct LayerExplorationTests {
+@Suite(.seeded) struct LayerExplorationTests {
 
     /// Sends two concurrent requests, an unsafe request, and a cacheable request.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
@@ -218,7 +218,7 @@ extension ExplorationOptions {
         var options = ExplorationOptions()
         let runs = ProcessInfo.processInfo.environment["MOYA_EXPLORATION_RUNS"].flatMap { Int($0) }
         options.runs = runs ?? 150
-        if let seed = try? SeededGenerator.namedSeed.get() { options.seed = seed }
+        options.seed = SeededGenerator.processSeed
         if runs != nil { options.seconds = 3600 }
         return options
     }

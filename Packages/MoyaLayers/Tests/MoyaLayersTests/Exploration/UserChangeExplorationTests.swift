@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Another user signs in while requests are in flight, with every fault and random pairs of faults.
-@Suite struct UserChangeExplorationTests {
+@Suite(.seeded) struct UserChangeExplorationTests {
     /// A refresher with the token `ann-old`, which the server refuses, and `ann-new` after a
     /// refresh.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Resumable transfers under every single fault and random pairs of faults.
-@Suite struct TransferExplorationTests {
+@Suite(.seeded) struct TransferExplorationTests {
     private struct Film: TargetType {
         var path: String
         var baseURL: URL { url("https://films.test") }
@@ -27,7 +27,7 @@ import Testing
         let runs = ProcessInfo.processInfo.environment["MOYA_EXPLORATION_RUNS"].flatMap { Int($0) }
         options.runs = runs ?? 250
         if runs != nil { options.seconds = 3600 }
-        if let seed = try? SeededGenerator.namedSeed.get() { options.seed = seed }
+        options.seed = SeededGenerator.processSeed
         return options
     }
 

@@ -1,3 +1,4 @@
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportCurl
@@ -5,7 +6,7 @@ import Testing
 @Suite struct LostWakesStateTests {
     private static let millisecond: UInt64 = 1_000_000
 
-    @Test(.enabled(if: CurlLibrary.forgetsWaitingTransfers, "libcurl wakes every waiting transfer"))
+    @Test(.requires(.forgottenTransfers))
     func `waiting requests are looked for a quarter of a second after one began`() {
         var wakes = LostWakes()
         #expect(wakes.due == .max)
@@ -19,7 +20,7 @@ import Testing
         #expect(wakes.due == .max)
     }
 
-    @Test func `the next look is later if many requests wait`() {
+    @Test func `the next look for lost wakes is later if many requests wait`() {
         var wakes = LostWakes()
         wakes.noteLook(at: 1, now: 0)
         #expect(wakes.due == 250 * Self.millisecond)

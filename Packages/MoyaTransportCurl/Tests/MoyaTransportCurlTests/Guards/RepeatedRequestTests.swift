@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [RequestBody.data(Data("pay".utf8)), .data(Data())])
-    func `a POST on a dead reused connection is not sent again`(body: RequestBody) async throws {
+    func `libcurl sends a POST on a dead reused connection once`(body: RequestBody) async throws {
         let seen = Counter()
         let server = try makeServer(seen)
         defer { server.stop() }

@@ -23,6 +23,10 @@ extension Requirement {
         "a libcurl before 8.6", remedy: "Build with such a libcurl.",
         isMet: CurlLibrary.missesLastLineFeed)
 
+    static let forgottenTransfers = Requirement(
+        "a libcurl before 8.14 or from 8.16 on", remedy: "Build with such a libcurl.",
+        isMet: CurlLibrary.forgetsWaitingTransfers)
+
     private static func libcurl(
         _ feature: String, _ hasIt: @autoclosure @escaping @Sendable () -> Bool
     ) -> Requirement {
