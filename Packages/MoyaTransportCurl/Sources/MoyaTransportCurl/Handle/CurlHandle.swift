@@ -7,7 +7,7 @@ import MoyaCore
 ///
 /// Used on the loop's thread only. Setting all options takes a tenth of an exchange, so a handle
 /// keeps them while the next request has an equal ``HandleProfile``, where libcurl allows it
-/// (`HandleReuse.swift`).
+/// (`Guards/HandleReuse.swift`).
 final class CurlHandle {
     @exclusivity(unchecked) var easy: EasyHandle
     /// Outlives the handle.
@@ -102,6 +102,40 @@ final class CurlHandle {
                 }
             }
         }
+    }
+}
+
+extension CurlHandle {
+    /// Whether the handle's options fit `next`, so that it can be used without a change. Only if
+    /// libcurl keeps no state that affects the next request.
+    func serves(_ next: HandleProfile) -> Bool {
+        CurlLibrary.reusesHandles && profile == next && !next.hasCredential
+    }
+
+    /// Sets the options for `next`, after removing earlier ones.
+    ///
+    /// - Parameter setMore: Sets the options that the profile does not determine.
+    func prepare(
+        for next: HandleProfile, _ setMore: () throws(CurlError) -> Void
+    ) throws(CurlError) {
+        guard renew() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
+        try setOptions(for: next)
+        try setMore()
+        profile = next
+    }
+
+    /// Removes every option, if any is set, by replacing the easy handle. Connections belong to the
+    /// multi handle and stay open. `false` if there is no memory.
+    ///
+    /// `curl_easy_reset` does not report that it had no memory for a default, and then skips the
+    /// remaining ones. It also loses the list of cookie files.
+    private func renew() -> Bool {
+        guard profile != nil else { return true }
+        guard let raw = curl_easy_init() else { return false }
+        curl_easy_cleanup(easy.raw)
+        easy = EasyHandle(raw: raw, options: context.options)
+        profile = nil
+        return true
     }
 }
 

@@ -45,45 +45,6 @@ extension Attempt {
         return false
     }
 
-    func mayBegin(on endpoints: ConnectionEndpoints?) -> Bool {
-        noteConnecting(driver.now)
-        connecting.step = .hasConnection
-        let sent = easy.long(CURLINFO_REQUEST_SIZE)
-        if isForbiddenRepetition(sent: sent) {
-            failure = URLError(
-                .networkConnectionLost,
-                "The connection was lost before the response. The request was not repeated, "
-                    + "because the server may have processed it.", url: url)
-            return false
-        }
-        if let endpoints, handle.holdsUnsolicitedData(endpoints) {
-            handle.leaveConnection()
-            failure =
-                transfer.repeats.metUnsolicitedData
-                ? URLError(
-                    .badServerResponse,
-                    "The server sent data on the connection before the request.", url: url)
-                : UnsolicitedData()
-            return false
-        }
-        endWaitingToSend()
-        if upload.sentAtBegin != nil { resumeStream() }
-        upload.sentAtBegin = sent
-        head.noteBegin(endpoints.flatMap(handle.countHead(on:)))
-        return true
-    }
-
-    /// Has the loop resume libcurl soon, for a request whose body is a stream. libcurl writes the
-    /// request again, and ``paused`` is empty.
-    ///
-    /// libcurl drops a pause when it leaves a connection, because it clears `keepon`. 8.18.0 does
-    /// not: it would neither read the new body, nor be resumed when that has bytes.
-    private func resumeStream() {
-        guard case .stream = request.body else { return }
-        paused.insert(.sending)
-        transfer.loop.proceed(transfer, with: .sending)
-    }
-
     func seek(_ offset: Int64) -> Bool {
         endWaitingToSend()
         guard case .stream(let stream) = request.body, offset == 0, upload.source?.offset != 0
@@ -95,17 +56,21 @@ extension Attempt {
         upload.source = makeSource(stream)
         return true
     }
+}
 
-    // MARK: Descriptors
-
-    func mayLookUpName() -> Bool { driver.mayLookUpName(for: self) }
-
-    func mayKeep(_ socket: curl_socket_t) -> Bool {
-        if driver.mayKeep(socket, for: self) { return true }
-        connecting.lacksDescriptor = true
-        return false
-    }
-
-    func noteLackOfDescriptors() { connecting.lacksDescriptor = true }
+/// The progress of sending a request.
+struct AttemptUpload {
+    /// The request's body. `nil` if it has none.
+    var source: BodySource?
+    /// Bytes of the body that the system has accepted. `nil` if the body is short, or there is
+    /// none.
+    var sending: SendProgress?
+    /// Number of sent bytes when libcurl last began to write the request. `nil` before that.
+    var sentAtBegin: Int?
+    /// When to check whether a response has ended before the request's body was sent. `nil` for
+    /// never.
+    var nextAnswerCheck: UInt64?
+    /// The socket that libcurl has stopped reading from while it waits for the request's body.
+    var unheardSocket: SocketIdentity?
 }
 #endif
