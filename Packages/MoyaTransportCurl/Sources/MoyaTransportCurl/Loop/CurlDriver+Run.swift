@@ -108,6 +108,10 @@ extension CurlDriver {
     }
 
     /// Tells libcurl that `socket` is ready for the events in `bits`, or that its timer is due.
+    ///
+    /// Calls itself if the end of a transfer requires a dummy request (``finishWhatIsDone()``). The
+    /// depth is limited: each call has reset the flag that led to it, and only the end of another
+    /// transfer sets it again.
     func act(_ socket: curl_socket_t, _ bits: Int32) {
         guard let raw = multi.raw else { return }
         var running: Int32 = 0

@@ -14,10 +14,6 @@ extension CurlDriver {
         guard queue.isLimited, !sharesFromTheStart(transfer) else {
             return startAttempt(of: transfer, at: now)
         }
-        if let place = queue.enterFreely(now: now) {
-            transfer.place = place
-            return startAttempt(of: transfer, at: now)
-        }
         switch queue.enter(transfer, for: hostKeys.key(for: transfer.url), now: now) {
         // libcurl counts multiplexed connections: only it knows which transfer uses which.
         case .shared: startAttempt(of: transfer, at: now)

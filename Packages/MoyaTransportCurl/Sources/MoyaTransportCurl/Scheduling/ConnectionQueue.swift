@@ -58,16 +58,6 @@ struct ConnectionQueue<Element> {
     /// Every queued request, host by host.
     var waiting: [Element] { hosts.flatMap { waiters.elements(of: $0.waiting) } }
 
-    /// Admits a request without its host's name. Returns `nil` unless only the total is limited, a
-    /// place is free, no request is queued and no host is multiplexed.
-    mutating func enterFreely(now: UInt64) -> ConnectionPlace? {
-        guard perHost == 0, running < total, waiters.count == 0, sharedHosts.isEmpty else {
-            return nil
-        }
-        running += 1
-        return ConnectionPlace(host: nil, since: now)
-    }
-
     /// Admits a request, or queues it behind the requests for the same host.
     mutating func enter(_ element: Element, for name: String, now: UInt64) -> Entry {
         if sharedHosts.contains(name) { return .shared }
@@ -85,18 +75,16 @@ struct ConnectionQueue<Element> {
         _ place: ConnectionPlace, now: UInt64
     ) -> (element: Element, place: ConnectionPlace)? {
         running -= 1
-        if let number = place.host {
-            hosts[number].running -= 1
-            if now &- place.since < Self.turnLength,
-                let element = waiters.popFirst(of: &hosts[number].waiting)
-            {
-                let place = admit(number, since: place.since)
-                updateTurn(of: number)
-                return (element, place)
-            }
-            updateTurn(of: number)
-            forgetIfUnused(number)
+        hosts[place.host].running -= 1
+        if now &- place.since < Self.turnLength,
+            let element = waiters.popFirst(of: &hosts[place.host].waiting)
+        {
+            let next = admit(place.host, since: place.since)
+            updateTurn(of: place.host)
+            return (element, next)
         }
+        updateTurn(of: place.host)
+        forgetIfUnused(place.host)
         guard hasFreePlace, let number = turns.popFirst(of: &turnList) else { return nil }
         hosts[number].turn = nil
         guard let element = waiters.popFirst(of: &hosts[number].waiting) else { return nil }
@@ -175,8 +163,8 @@ struct ConnectionQueue<Element> {
 
 /// A counted connection of an admitted request, until it is given back to the ``ConnectionQueue``.
 struct ConnectionPlace: Equatable {
-    /// The host's number. `nil` if only the total is counted.
-    fileprivate let host: Int?
+    /// The host's number.
+    fileprivate let host: Int
     /// Start of the host's turn, in nanoseconds.
     fileprivate let since: UInt64
 }

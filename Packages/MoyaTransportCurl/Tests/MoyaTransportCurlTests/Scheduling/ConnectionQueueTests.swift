@@ -81,18 +81,6 @@ import Testing
         #expect(queue.leave("b") == nil)
     }
 
-    @Test func `requests enter without naming a host where only the total is limited`() {
-        let queue = Door<Int>(total: 2, perHost: 0)
-        #expect(queue.enterFreely())
-        #expect(queue.enterFreely())
-        #expect(!queue.enterFreely())
-        #expect(!queue.enter(3, for: "a"))
-        #expect(queue.leave(nil) == 3)
-        #expect(queue.leave("a") == nil)
-        #expect(queue.enterFreely())
-        #expect(!Door<Int>(total: 2, perHost: 1).enterFreely())
-    }
-
     @Test
     func `queued requests released for a multiplexing host no longer count against the limit`() {
         let queue = Door<Int>(total: 2, perHost: 0)
@@ -110,8 +98,6 @@ import Testing
         #expect(queue.leave("b") == nil)
         #expect(queue.enter(7, for: "c"))
         #expect(queue.enter(8, for: "c"))
-        // The next request may be for the multiplexing host, which needs no place.
-        #expect(!queue.enterFreely())
     }
 
     @Test func `removing cancelled requests keeps the order of the other queued requests`() {
@@ -124,7 +110,7 @@ import Testing
         #expect(queue.leave("a") == 1)
         #expect(queue.leave("a") == 5)
         #expect(queue.leave("a") == nil)
-        #expect(queue.enterFreely())
+        #expect(queue.enter(7, for: "a"))
     }
 
     @Test func `a queue of 5,000 requests drains in order`() {
@@ -215,7 +201,7 @@ private final class Door<Element: Hashable> {
     private var queue: ConnectionQueue<Element>
     private var hosts: [Element: String] = [:]
     private var tickets: [Element: ConnectionTicket] = [:]
-    private var places: [String?: [ConnectionPlace]] = [:]
+    private var places: [String: [ConnectionPlace]] = [:]
     /// The simulated time, in nanoseconds. By default each request takes longer than a host's turn.
     private var now: UInt64 = 0
     var requestTime: UInt64 = 1_000_000_000
@@ -248,15 +234,9 @@ private final class Door<Element: Hashable> {
         }
     }
 
-    func enterFreely() -> Bool {
-        guard let place = queue.enterFreely(now: now) else { return false }
-        places[nil, default: []].append(place)
-        return true
-    }
+    func leave(_ host: String) -> Element? { leaveNamed(host)?.element }
 
-    func leave(_ host: String?) -> Element? { leaveNamed(host)?.element }
-
-    func leaveNamed(_ host: String?) -> (element: Element, host: String)? {
+    func leaveNamed(_ host: String) -> (element: Element, host: String)? {
         now += requestTime
         guard let place = places[host]?.popLast(), let next = queue.leave(place, now: now),
             let name = hosts[next.element]
