@@ -41,7 +41,7 @@ class SourceState(unittest.TestCase):
 
     def test_the_hash_stays_until_a_file_or_a_version_changes(self):
         first = self.state()
-        self.assertRegex(first or "", r"^[0-9a-f]{40}\n$")
+        self.assertRegex(first or "", r"^[0-9a-f]{40}\n[0-9a-f]{40}\n$")
         self.assertEqual(self.state(), first)
         (self.checkout / "ignored").write_text("x")
         self.assertEqual(self.state(), first)
@@ -51,6 +51,8 @@ class SourceState(unittest.TestCase):
             others.append(self.state())
         self.assertNotIn(None, others)
         self.assertEqual(len({first, *others}), 5)
+        files = [state.splitlines()[0] for state in (first, *others)]
+        self.assertEqual([files.count(each) for each in files], [2, 2, 1, 2, 2])
 
     def test_the_checkout_stays_as_it_is(self):
         (self.checkout / "new").write_text("x\n")
