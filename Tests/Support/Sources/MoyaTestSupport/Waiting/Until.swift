@@ -1,7 +1,8 @@
 import Foundation
 import MoyaTesting
 
-/// Polls `isMet` every millisecond until it returns `true`, for `seconds` at most.
+/// Polls `isMet` until it returns `true`, for `seconds` at most: each millisecond at first, and
+/// less often the longer it takes, so that waiting tests leave the processor to others.
 ///
 /// - Throws: The error of `isMet`; ``NeverMet`` after `seconds`; `CancellationError` if the test is
 ///   cancelled, for example at its time limit.
@@ -10,6 +11,7 @@ public func until(
     _ isMet: () async throws -> Bool
 ) async throws {
     let end = DispatchTime.now() + seconds
+    var pause: UInt64 = 1_000_000
     while true {
         // Read before the condition is checked: a busy machine may suspend the task for long.
         let isLast = DispatchTime.now() >= end
@@ -17,7 +19,8 @@ public func until(
         if isLast {
             throw NeverMet(seconds: seconds, place: SourcePlace(fileID: fileID, line: line))
         }
-        try await Task.sleep(nanoseconds: 1_000_000)
+        try await Task.sleep(nanoseconds: pause)
+        pause = min(pause + pause / 4, 20_000_000)
     }
 }
 
