@@ -139,9 +139,9 @@ extension Transport {
     /// The layer order that the README recommends for users who change while requests are in
     /// flight.
     func authorizingAroundLayers(
-        with tokens: TokenRefresher, clock: any MoyaClock
+        with tokens: TokenRefresher, clock: any MoyaClock, timeoutClock: (any MoyaClock)? = nil
     ) -> some Transport {
-        timingOut(after: 10, clock: clock)
+        timingOut(after: 10, clock: timeoutClock ?? clock)
             .retrying(.exponential(), clock: clock)
             .coalescing()
             .caching(in: MemoryCacheStore(), clock: clock)

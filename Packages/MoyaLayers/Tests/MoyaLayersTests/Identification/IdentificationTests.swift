@@ -36,7 +36,9 @@ import Testing
         let tokens = TokenRefresher(token: AccessToken("old"), clock: clock) { _ in
             AccessToken("new")
         }
-        let transport = network.authorizingAroundLayers(with: tokens, clock: clock)
+        // A clock that moves by itself would let the timeout expire at once.
+        let transport = network.authorizingAroundLayers(
+            with: tokens, clock: clock, timeoutClock: TestClock())
         let request = TransportRequest.test(
             "POST", "https://api.test/orders", target: Thing(authorizationType: .bearer))
         #expect(try await transport.send(request).head.statusCode == 200)
