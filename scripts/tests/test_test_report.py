@@ -60,6 +60,12 @@ class TestReport(unittest.TestCase):
             [test("a"), test("b"), *ran("a"), *skipped("b", "nginx is missing"), *END], options=["--require-all"])
         self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 1 skipped, 0 left out"))
 
+    def test_after_a_failed_step_a_skipped_test_is_no_further_failure(self):
+        status, lines = self.report(
+            [test("a"), test("b"), *ran("a"), *skipped("b", "libcurl has no HTTP/3"), *END],
+            options=["--require-all", "--failed-step", "build"])
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 1 skipped, 1 left out"))
+
     def test_a_check_left_out_fails_where_everything_is_required(self):
         run = [test("a"), *ran("a"), *END]
         self.assertEqual(self.report(run, left_out="fuzzing: Go is missing\n")[0], 0)
