@@ -54,7 +54,8 @@ import Testing
     // MARK: Before the end of the request's body
 
     /// nginx limits bodies to 1 MiB, and rejects this one by its head.
-    @Test func `nginx's refusal of a request body in progress is the response`() async throws {
+    @Test(.requires(.nginx, .openssl))
+    func `nginx's refusal of a request body in progress is the response`() async throws {
         let nginx = try await Nginx(.valid)
         var configuration = CurlTransport.Configuration()
         configuration.tls.trust = .file(nginx.authority)

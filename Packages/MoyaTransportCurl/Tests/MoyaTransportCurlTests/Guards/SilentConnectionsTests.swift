@@ -29,7 +29,7 @@ import Testing
     }
 
     /// The time since the last byte is simulated, so that the test does not depend on its speed.
-    @Test(arguments: [false, true])
+    @Test(.requires(.nginx, .openssl), arguments: [false, true])
     func `an HTTP/2 connection cancelled after a long silence is not reused`(
         isLong: Bool
     ) async throws {
