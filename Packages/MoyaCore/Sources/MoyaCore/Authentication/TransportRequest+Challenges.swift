@@ -22,7 +22,9 @@ extension TransportRequest {
         guard var authenticator = Authenticator(self, nonces) else { return response }
         while let answer = authenticator.answer(response) {
             try await response.makeWay()
+            let earlier = response.metrics
             response = try await exchange(answer)
+            response.metrics.add(earlier)
         }
         return response
     }

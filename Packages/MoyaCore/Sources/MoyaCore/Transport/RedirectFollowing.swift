@@ -38,7 +38,7 @@ extension TransportRequest {
             request = next
             let earlier = response.metrics
             response = try await exchange(request)
-            response.metrics.add(redirectedFrom: earlier)
+            response.metrics.add(earlier)
             response.metrics.redirectCount = hops
         }
         return response
@@ -114,9 +114,9 @@ extension ResponseBodyStream {
 }
 
 extension TransportMetrics {
-    /// Adds the duration and byte counts of the earlier hops. The durations of the last hop are
-    /// offset by theirs.
-    fileprivate mutating func add(redirectedFrom earlier: TransportMetrics) {
+    /// Adds the duration and byte counts of earlier exchanges of the same request. The durations of
+    /// the last exchange are offset by theirs.
+    mutating func add(_ earlier: TransportMetrics) {
         let offset = earlier.total ?? 0
         domainLookup = domainLookup.map { $0 + offset }
         connect = connect.map { $0 + offset }
