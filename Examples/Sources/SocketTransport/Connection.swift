@@ -20,7 +20,9 @@ final class Connection: @unchecked Sendable {
 
     deinit { release() }
 
-    /// Unblocks the running call. It and all later calls throw `URLError(.cancelled)`.
+    /// Ends a call that waits for the server, but not one that looks up a name or has not begun to
+    /// connect: these go on until their timeout. The call and all later calls throw
+    /// `URLError(.cancelled)`.
     func cancel() {
         lock.withLock {
             isCancelled = true
@@ -44,8 +46,12 @@ final class Connection: @unchecked Sendable {
             defer { freeaddrinfo(list) }
             var failure: URLError?
             for address in sequence(first: list.pointee, next: { $0.ai_next?.pointee }) {
-                let descriptor = try self.adopt(socket(address.ai_family, streamSocket, 0))
-                if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return }
+                // The system may lack an address family, such as IPv6.
+                let descriptor = socket(address.ai_family, streamSocket, 0)
+                if descriptor >= 0 {
+                    try self.adopt(descriptor)
+                    if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return }
+                }
                 failure = self.failure()
                 self.release()
             }
@@ -58,8 +64,8 @@ final class Connection: @unchecked Sendable {
             let descriptor = try self.current()
             var rest = data
             while !rest.isEmpty {
-                let count = rest.withUnsafeBytes {
-                    send(descriptor, $0.baseAddress, $0.count, noSignal)
+                let count = self.repeatingWhenInterrupted {
+                    rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, noSignal) }
                 }
                 guard count > 0 else { throw self.failure() }
                 rest = rest.dropFirst(count)
@@ -72,8 +78,8 @@ final class Connection: @unchecked Sendable {
         try await onQueue {
             let descriptor = try self.current()
             var data = Data(count: 64 << 10)
-            let count = data.withUnsafeMutableBytes {
-                recv(descriptor, $0.baseAddress, $0.count, 0)
+            let count = self.repeatingWhenInterrupted {
+                data.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
             }
             guard count >= 0 else { throw self.failure() }
             // `recv` also returns 0 after the `shutdown` of `cancel()`. Then `current()` throws.
@@ -92,8 +98,16 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    private func adopt(_ descriptor: Int32) throws -> Int32 {
-        guard descriptor >= 0 else { throw failure() }
+    /// Repeats a system call that a signal interrupts, such as the one that continues a stopped
+    /// process.
+    private func repeatingWhenInterrupted(_ call: () -> Int) -> Int {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
+    }
+
+    private func adopt(_ descriptor: Int32) throws {
         lock.withLock { self.descriptor = descriptor }
         var bound = timeval()
         bound.tv_sec = .init(max(0, min(timeout, 1e6)))
@@ -102,7 +116,7 @@ final class Connection: @unchecked Sendable {
             setsockopt(
                 descriptor, SOL_SOCKET, option, &bound, socklen_t(MemoryLayout<timeval>.size))
         }
-        return try current()
+        _ = try current()
     }
 
     private func release() {

@@ -18,8 +18,11 @@ struct RequestMessage {
         let path = components?.percentEncodedPath ?? ""
         let query = components?.percentEncodedQuery.map { "?\($0)" } ?? ""
 
+        // Foundation returns an IPv6 address without its brackets.
+        let name = url.host ?? ""
+        let host = name.contains(":") && !name.hasPrefix("[") ? "[\(name)]" : name
         var fields = [
-            "host": "\(url.host ?? "")\(url.port.map { ":\($0)" } ?? "")",
+            "host": "\(host)\(url.port.map { ":\($0)" } ?? "")",
             "accept-encoding": "identity",
         ]
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
