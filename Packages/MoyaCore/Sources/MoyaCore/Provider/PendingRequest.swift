@@ -9,8 +9,8 @@ final class PendingRequest: Cancellable {
     private enum Phase {
         /// The request closure has not called back.
         case waiting
-        /// Being passed to the transport, on one thread and without suspending. A cancel in this
-        /// phase takes effect in ``sent(cancel:)``, unless the request fails before.
+        /// Being passed to the transport, on one thread and without suspending. A cancel takes
+        /// effect in ``sent(cancel:)``, or in ``complete(_:reportingTo:isOnQueue:)`` before that.
         case starting
         /// Waiting for the result of a transport, a stub or an equal request in flight.
         case sent(cancel: @Sendable () -> Void)
@@ -114,14 +114,18 @@ final class PendingRequest: Cancellable {
     ) {
         // The old phase is released outside the lock: the `deinit` of an object that its cancel
         // action captures may cancel this request, and would deadlock.
-        let (completion, _) = state.withLock { state in
+        let (phase, isCancelled) = state.withLock { state in
             defer { state.phase = .completed }
-            return (state.completion.take(), state.phase)
+            return (state.phase, state.isCancelled)
         }
-        guard let completion else { return }
-        let finish: @Sendable () -> Void = { [self] in
+        if case .completed = phase { return }
+        var result = result
+        // An equal request or an override of `stubRequest` has responded before ``sent(cancel:)``.
+        if case .starting = phase, isCancelled { result = .failure(.cancelled) }
+        let finish: @Sendable () -> Void = { [self, result] in
             hooks?.didReceive(result)
-            completion(result)
+            // Taken here, so that the caller's captures are released on the queue.
+            state.withLock { $0.completion.take() }?(result)
             _ = registry?.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
         }
         if let queue, !isOnQueue { queue.async(execute: finish) } else { finish() }

@@ -73,6 +73,15 @@ import Testing
         #expect(results.items == [NSURLErrorCancelled, NSURLErrorCancelled])
     }
 
+    @Test func `a response that arrives before a cancelled request is sent is discarded`() {
+        let pending = pending()
+        #expect(pending.start())
+        pending.cancel()
+        pending.complete(success)
+        pending.sent { Issue.record("The request was cancelled after its end.") }
+        #expect(results.items == [NSURLErrorCancelled])
+    }
+
     @Test func `a pending request keeps its first result, and a later cancel has no effect`() {
         let pending = pending()
         #expect(pending.start())
