@@ -135,7 +135,10 @@ public struct EventSource: AsyncSequence, Sendable {
                 return try await wait()
             }
             (failures, hasConnected) = (0, true)
-            guard response.statusCode != 204 else { return isOver = true }
+            guard response.statusCode != 204 else {
+                await response.body.skip()
+                return isOver = true
+            }
             guard response.statusCode == 200 else { throw await response.unusable() }
             let type = response.head.value(for: "Content-Type")
             let essence = type?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)

@@ -25,6 +25,7 @@ extension MoyaProvider {
 /// A streamed response whose status code the target's validation may have rejected.
 @_spi(MoyaInternals)
 public struct UnvalidatedResponse: Sendable {
+    private let pipeline: Pipeline
     private let response: StreamingResponse
     /// The validation error, if the target's validation rejects the status code.
     private let refusal: MoyaError?
@@ -46,7 +47,7 @@ public struct UnvalidatedResponse: Sendable {
         changing change: (Endpoint) -> Endpoint
     ) async throws(MoyaError) {
         let endpoint = change(provider.endpoint(target))
-        let pipeline = provider.pipeline(target, endpoint, provider.stubClosure(target))
+        pipeline = provider.pipeline(target, endpoint, provider.stubClosure(target))
         do throws(MoyaError) {
             let prepared = try await provider.makeRequest(through: pipeline, destination: .stream)
             (response, refusal) = try await prepared.stream(prepared.transportRequest())
@@ -56,10 +57,10 @@ public struct UnvalidatedResponse: Sendable {
     }
 
     /// Returns the error for a status code that the caller cannot use: the validation error, or an
-    /// error with the first MiB of the body if the target's validation accepts the status code.
+    /// error with the first MiB of the body, after the plugins' `process`.
     public func unusable() async -> MoyaError {
         if let refusal { return refusal }
-        return await response.refusal()
+        return pipeline.processed(await response.refusal())
     }
 
     /// Returns the response, or throws the validation error.
@@ -94,21 +95,16 @@ extension PreparedRequest {
             let error = await stream.refusal()
             pipeline.hooks.didReceive(.failure(error))
             let beginning = ResponseBodyStream(error.response?.data ?? Data())
-            return (
-                StreamingResponse(
-                    head: head, request: urlRequest, body: beginning, coders: pipeline.coders),
-                pipeline.processed(error)
-            )
+            let refused = StreamingResponse(
+                head: head, request: urlRequest, body: beginning, coders: pipeline.coders)
+            return (refused, pipeline.processed(error))
         }
         // Captures no reference to the body: the body stores this closure, and would retain itself.
         body.whenEnded { [hooks = pipeline.hooks, urlRequest] outcome in
             let response = Response(
                 TransportResponse(head: head, metrics: metrics), request: urlRequest)
-            switch outcome {
-            case .success: hooks.didReceive(.success(response))
-            case .failure(let error):
-                hooks.didReceive(.failure(MoyaError(wrapping: error, response)))
-            }
+            hooks.didReceive(
+                outcome.map { _ in response }.mapError { MoyaError(wrapping: $0, response) })
         }
         return (stream, nil)
     }

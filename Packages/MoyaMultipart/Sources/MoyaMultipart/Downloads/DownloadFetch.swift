@@ -157,6 +157,7 @@ final class DownloadFetch: Sendable {
         case .refused: throw await answer.unusable()
         case .changed: throw ResourceChanged()
         case .complete:
+            await answer.body.skip()
             store.state.withLock { $0.end(head) }
             return nil
         case .part(let end):

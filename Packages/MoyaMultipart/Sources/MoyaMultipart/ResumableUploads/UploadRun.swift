@@ -90,6 +90,7 @@ struct UploadRun: Sendable {
             throw UploadError.inconsistent(
                 "The server created an upload without a Location that a request could be sent to.")
         }
+        await answer.body.skip()
         guard mayUse(url) else { throw UploadError.otherOrigin(url) }
         return url
     }
@@ -106,11 +107,13 @@ struct UploadRun: Sendable {
         let answer = try await exchange(
             RequestChange(url: url, method: .head, body: RequestTask.Body.none))
         switch answer.statusCode {
-        case 200..<300: break
+        case 200..<300: await answer.body.skip()
         // These statuses are temporary: the upload may still exist.
         case 401, 407, 408, 423, 425, 429: throw await answer.unusable()
         // The server rejects the saved URL permanently, so a later attempt would fail as well.
-        case 400..<500: return nil
+        case 400..<500:
+            await answer.body.skip()
+            return nil
         default: throw await answer.unusable()
         }
         let length = answer.head.value(for: "Upload-Length").flatMap(Int64.init)
@@ -177,6 +180,7 @@ struct UploadRun: Sendable {
         guard let next = answer.offset, next > range.lowerBound, next <= range.upperBound else {
             throw UploadError.inconsistent("The server's response has no valid Upload-Offset.")
         }
+        await answer.body.skip()
         return next
     }
 
