@@ -16,7 +16,7 @@ import MoyaInternals
 /// A transport that reads in a task uses ``write(_:)`` instead:
 ///
 /// ```swift
-/// let writer = ResponseBodyWriter(stop: { reading.cancel() })
+/// let writer = ResponseBodyWriter(stop: { connection.close() })
 /// while let bytes = try await connection.read() { try await writer.write(bytes) }
 /// ```
 ///

@@ -13,8 +13,11 @@ public protocol PluginType: Sendable {
     /// Called immediately before a request is sent or stubbed.
     func willSend(_ request: any RequestType, target: any TargetType)
 
-    /// Called once for each request with its result, before the caller receives it. Must not block:
-    /// after a stream, it runs on one of the transport's threads, which serves other requests too.
+    /// Called once for each sent or stubbed request with its result, before the caller receives it,
+    /// and for a stream at the end of its body. Must not block: for a stream, it runs on one of the
+    /// transport's threads, which serves other requests too.
+    ///
+    /// A request that shares the response of an equal request in flight is not sent itself.
     func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType)
 
     /// Returns the result for the caller, changed or unchanged.

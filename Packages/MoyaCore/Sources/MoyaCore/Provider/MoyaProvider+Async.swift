@@ -135,8 +135,7 @@ extension MoyaProvider {
         return try pipeline.makeRequest(urlRequest, destination: destination)
     }
 
-    /// Returns the request that `requestClosure` makes. Suspends only if the closure calls back
-    /// later.
+    /// Returns the request of `requestClosure`. Suspends only if the closure calls back later.
     private func resolve(_ endpoint: Endpoint) async throws(MoyaError) -> URLRequest {
         let promise = Promise<Result<URLRequest, MoyaError>>()
         requestClosure(endpoint, promise.fulfill)

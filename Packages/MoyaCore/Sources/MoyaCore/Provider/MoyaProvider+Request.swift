@@ -75,8 +75,6 @@ extension MoyaProvider {
     ///
     /// The result of a shared request is dispatched to each caller's queue at once. Plugins receive
     /// it before that, on none of these queues, so a blocked queue delays only its own caller.
-    ///
-    /// As in Moya, an immediate stub without a queue completes before this method returns.
     func send(
         _ urlRequest: URLRequest, through pipeline: Pipeline, for pending: PendingRequest,
         _ reporter: ProgressReporter? = nil

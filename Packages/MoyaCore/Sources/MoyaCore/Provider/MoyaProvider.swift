@@ -56,7 +56,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     ///
     /// Requests are compared after the plugins' `prepare`, so plugins prepare each of them, and
     /// requests with different tokens are sent separately. A request that gets a credential from a
-    /// plugin's `willSend` does not share its response. Header fields that a layer of the transport
+    /// plugin's `willSend` does not share its response, but a request that joins another one is not
+    /// sent, so plugins cannot give it a credential. Header fields that a layer of the transport
     /// adds are not compared: if a layer adds tokens, use a separate provider for each user.
     public let trackInflights: Bool
     /// The decoders and encoders of bodies: see ``Coders``.
@@ -147,10 +148,10 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
 
     /// Sends a request and returns its response. Cancelling the task cancels the request.
     ///
-    /// Takes the same steps as a request with a completion, without the queues. In a subclass it
-    /// calls the request with a completion, on the provider's queue or a global queue, so that an
-    /// override takes effect; the override must not await this method. For progress, use
-    /// ``progress(of:)``.
+    /// Takes the same steps as a request with a completion, without the queues unless the provider
+    /// shares requests in flight. In a subclass it calls the request with a completion, on the
+    /// provider's queue or a global queue, so that an override takes effect; the override must not
+    /// await this method. For progress, use ``progress(of:)``.
     ///
     /// - Throws: ``MoyaError``. If the task is cancelled, ``MoyaError/underlying(_:_:)`` with
     ///   `NSURLErrorCancelled` (-999).

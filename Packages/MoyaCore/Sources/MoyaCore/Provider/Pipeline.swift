@@ -32,8 +32,7 @@ struct Pipeline: Sendable {
 
     /// The stub that responds at once, if there is one.
     var immediateStub: SampleTransport? {
-        guard let stub = transport as? SampleTransport, stub.delay == 0 else { return nil }
-        return stub
+        (transport as? SampleTransport).flatMap { $0.delay == 0 ? $0 : nil }
     }
 
     /// Makes the body of an upload, lets plugins prepare the request, and validates it.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Time source of layers, transfers and stubs. Tests inject a clock and advance it.
+/// Time source of layers, transfers and the stubs of MoyaTesting. Tests inject a clock and advance
+/// it.
 ///
 /// ``now`` is compared with dates from servers. Durations are measured with ``uptime``, which is
 /// not affected by changes of the system's date.

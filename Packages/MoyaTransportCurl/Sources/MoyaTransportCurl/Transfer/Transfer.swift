@@ -136,7 +136,7 @@ struct Repeats {
 /// ```
 ///             ┌─────────────startOver─────────────┐
 ///             ▼                                   │
-/// submitted ─take─▶ turn ──────begin──────▶ running
+/// submitted ─accept▶ turn ───────run──────▶ running
 ///                   │ ▲ │                         │
 ///                wait │ wait                      │
 ///                   │ takeTurn                    │
@@ -144,7 +144,7 @@ struct Repeats {
 ///          connection descriptor ◀──────wait──────┘
 /// ```
 /// `turn`, `connection` and `descriptor` are what a waiting transfer waits for. `end` leads to
-/// `done` from these and from running; `take` does so if the transfer was cancelled before. A
+/// `done` from these and from running; `accept` does so if the transfer was cancelled before. A
 /// transfer ends once.
 ///
 /// A transition from any other state changes nothing and returns `false`. The caller then takes
@@ -152,7 +152,7 @@ struct Repeats {
 struct TransferState<Attempt> {
     enum Phase {
         /// The sender still owns it. A cancel sets the flag, and the loop ends the transfer when it
-        /// takes it.
+        /// accepts it.
         case submitted(isCancelled: Bool)
         case waiting(Wait)
         case running(Attempt)
