@@ -72,7 +72,9 @@ def build(package, seed, count):
         owners = write(drawn)
         notes.save()
         result = subprocess.run(
-            ["swift", "build", "--build-tests", "-debug-info-format", "none", *place(package)], capture_output=True, text=True)
+            # Without caching, because the plan in the shared build folder may be that of another package.
+            ["swift", "build", "--build-tests", "-debug-info-format", "none", "--disable-build-manifest-caching",
+             *place(package)], capture_output=True, text=True)
         if result.returncode == 0:
             return drawn[package.name][:count]
         refused = blamed(result.stdout + result.stderr, owners)
