@@ -119,7 +119,8 @@ def holds(condition):
             return str(argument in MODULES)
         if argument is not None:
             return str(name in ("swift", "compiler"))
-        return str(name in ("DEBUG", "true"))
+        # The manifests define CURL for systems with libcurl.
+        return str(name in ("DEBUG", "CURL", "true"))
 
     python = re.sub(r"(\w+)(?:\(([^)]*)\))?", value, condition)
     return eval(python.replace("&&", " and ").replace("||", " or ").replace("!", " not ").strip())
