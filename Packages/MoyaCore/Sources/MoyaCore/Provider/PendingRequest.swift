@@ -120,8 +120,9 @@ final class PendingRequest: Cancellable {
         }
         if case .completed = phase { return }
         var result = result
-        // An equal request or an override of `stubRequest` has responded before ``sent(cancel:)``.
-        if case .starting = phase, isCancelled { result = .failure(.cancelled) }
+        // A response that did not begin its delivery comes after the cancel: that of an equal
+        // request, or of an override of `stubRequest`.
+        if case .delivering = phase {} else if isCancelled { result = .failure(.cancelled) }
         let finish: @Sendable () -> Void = { [self, result] in
             hooks?.didReceive(result)
             // Taken here, so that the caller's captures are released on the queue.

@@ -82,6 +82,15 @@ import Testing
         #expect(results.items == [NSURLErrorCancelled])
     }
 
+    @Test func `a response that arrives while a cancel takes effect is discarded`() {
+        let pending = pending()
+        #expect(pending.start())
+        pending.cancel()
+        // The response of an equal request arrives first.
+        pending.sent { pending.complete(success) }
+        #expect(results.items == [NSURLErrorCancelled])
+    }
+
     @Test func `a pending request keeps its first result, and a later cancel has no effect`() {
         let pending = pending()
         #expect(pending.start())
