@@ -25,7 +25,6 @@ extension MoyaProvider {
 /// A streamed response whose status code the target's validation may have rejected.
 @_spi(MoyaInternals)
 public struct UnvalidatedResponse: Sendable {
-    private let pipeline: Pipeline
     private let response: StreamingResponse
     /// The validation error, if the target's validation rejects the status code.
     private let refusal: MoyaError?
@@ -47,7 +46,7 @@ public struct UnvalidatedResponse: Sendable {
         changing change: (Endpoint) -> Endpoint
     ) async throws(MoyaError) {
         let endpoint = change(provider.endpoint(target))
-        pipeline = provider.pipeline(target, endpoint, provider.stubClosure(target))
+        let pipeline = provider.pipeline(target, endpoint, provider.stubClosure(target))
         do throws(MoyaError) {
             let prepared = try await provider.makeRequest(through: pipeline, destination: .stream)
             (response, refusal) = try await prepared.stream(prepared.transportRequest())
@@ -57,10 +56,11 @@ public struct UnvalidatedResponse: Sendable {
     }
 
     /// Returns the error for a status code that the caller cannot use: the validation error, or an
-    /// error with the first MiB of the body, after the plugins' `process`.
+    /// error with the first MiB of the body. Plugins do not `process` the latter, because
+    /// the caller decides by it whether to try again.
     public func unusable() async -> MoyaError {
         if let refusal { return refusal }
-        return pipeline.processed(await response.refusal())
+        return await response.refusal()
     }
 
     /// Returns the response, or throws the validation error.

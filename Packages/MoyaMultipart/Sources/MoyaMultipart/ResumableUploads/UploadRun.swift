@@ -90,6 +90,7 @@ struct UploadRun: Sendable {
             throw UploadError.inconsistent(
                 "The server created an upload without a Location that a request could be sent to.")
         }
+        // Without the end of its body, the exchange would count as cancelled.
         await answer.body.skip()
         guard mayUse(url) else { throw UploadError.otherOrigin(url) }
         return url

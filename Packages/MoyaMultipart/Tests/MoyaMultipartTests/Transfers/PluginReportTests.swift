@@ -1,14 +1,13 @@
 import Foundation
 import MoyaCore
 import MoyaMockServer
-import MoyaStreaming
 import MoyaTestSupport
 import MoyaTransportCurl
 import Testing
 
 @testable import MoyaMultipart
 
-/// What plugins receive of the requests of resumable transfers and event sources.
+/// What plugins receive of the requests of resumable transfers.
 @Suite struct PluginReportTests {
     private let plugin = Reporting()
     private let folder: TemporaryFolder
@@ -17,22 +16,12 @@ import Testing
 
     private final class Reporting: PluginType {
         let received = Recorder<String>()
-        let processed = Recorder<Int?>()
 
         func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
             switch result {
             case .success(let response): received.record("\(response.statusCode)")
             case .failure(let error): received.record("\(error)")
             }
-        }
-
-        func process(
-            _ result: Result<Response, MoyaError>, target: any TargetType
-        ) -> Result<Response, MoyaError> {
-            if case .failure(let error) = result {
-                processed.record(error.response?.statusCode)
-            }
-            return result
         }
     }
 
@@ -47,7 +36,7 @@ import Testing
     /// A response whose body ends later than its head arrives.
     private static func slow(_ status: Int) -> MockResponse {
         let pieces = [Data("a".utf8), Data("b".utf8)]
-        return MockResponse(status: status, body: .chunked(pieces, interval: 0.1))
+        return MockResponse(status: status, body: .chunked(pieces, interval: 0.01))
     }
 
     @Test func `plugins receive each answered request of an upload as a success`() async throws {
@@ -63,28 +52,5 @@ import Testing
         try await until { plugin.received.items.count == 2 }
         #expect(plugin.received.items == ["201", "200"])
         #expect(server.connectionCount == 1)
-    }
-
-    @Test func `the process hook of a plugin sees the status that ends an upload`() async throws {
-        let server = try MockServer { _ in .text("nothing here", status: 404) }
-        defer { server.stop() }
-        let file = try folder.file("file", noise(1000))
-        let error = await #expect(throws: MoyaError.self) {
-            try await provider().resumableUpload(file, to: target(server))
-        }
-        #expect(error?.response?.statusCode == 404)
-        #expect(plugin.processed.items == [404])
-    }
-
-    @Test func `the process hook of a plugin sees the status that ends an event source`()
-        async throws
-    {
-        let server = try MockServer { _ in .text("nothing here", status: 404) }
-        defer { server.stop() }
-        let error = await #expect(throws: MoyaError.self) {
-            try await provider().serverSentEvents(target(server)).collected()
-        }
-        #expect(error?.response?.statusCode == 404)
-        #expect(plugin.processed.items == [404])
     }
 }
