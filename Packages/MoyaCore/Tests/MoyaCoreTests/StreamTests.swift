@@ -4,7 +4,7 @@ import MoyaInternals
 import MoyaTestSupport
 import Testing
 
-@testable import MoyaCore
+@_spi(MoyaInternals) @testable import MoyaCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -88,6 +88,18 @@ struct StreamTests {
         #expect(error?.response?.statusCode == 404)
         #expect(error?.response?.data == Data("not here".utf8))
         #expect(log.events == ["prepare", "willSend", "didReceive failure", "process"])
+    }
+
+    @Test func `The body of an unvalidated response with a refused status is that of its error`()
+        async throws
+    {
+        let provider = provider { try .stub(status: 404, data: Data("not here".utf8), for: $0) }
+        let response = try await UnvalidatedResponse(to: .all, from: provider) { $0 }
+        #expect(response.statusCode == 404)
+        var body = Data()
+        for try await chunk in response.body { body += chunk }
+        #expect(body == Data("not here".utf8))
+        #expect(await response.unusable().response?.data == body)
     }
 
     @Test func `Plugins receive didReceive for a streamed body that cannot be read`() async throws {

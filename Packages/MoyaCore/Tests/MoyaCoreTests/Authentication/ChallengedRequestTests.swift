@@ -9,6 +9,37 @@ import Testing
 #endif
 
 @Suite struct ChallengedRequestTests {
+    /// The challenge of RFC 7616, section 3.9.1, without SHA-256.
+    @Test func `a Digest challenge is answered with the fields of RFC 7616`() async throws {
+        let challenge =
+            "Digest realm=\"http-auth@example.org\", qop=\"auth, auth-int\", algorithm=MD5, "
+            + "nonce=\"7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v\", "
+            + "opaque=\"FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS\""
+        var request = TransportRequest(
+            URLRequest(url: url("http://www.example.org/dir/index.html")))
+        request.credential = URLCredential(
+            user: "Mufasa", password: "Circle of Life", persistence: .none)
+        let answers = Recorder<String>()
+        let response = try await request.answeringChallenges(DigestNonces()) { request in
+            let answer = request.urlRequest.value(forHTTPHeaderField: "Authorization")
+            if let answer { answers.record(answer) }
+            return TransportResponse(
+                head: ResponseHead(
+                    statusCode: answer == nil ? 401 : 200,
+                    url: url("http://www.example.org/dir/index.html"),
+                    fields: [HeaderField(name: "WWW-Authenticate", value: challenge)]))
+        }
+        #expect(response.head.statusCode == 200)
+        let answer = try #require(answers.items.first)
+        #expect(answers.count == 1)
+        #expect(answer.hasPrefix("Digest "))
+        for field in [
+            "username=\"Mufasa\"", "realm=\"http-auth@example.org\"", "uri=\"/dir/index.html\"",
+            "algorithm=MD5", "nonce=\"7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v\"",
+            "nc=00000001", "qop=auth", "opaque=\"FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS\"",
+        ] { #expect(answer.contains(field), "\(field) in \(answer)") }
+    }
+
     @Test func `metrics of a challenged request include both exchanges`() async throws {
         var request = TransportRequest(URLRequest(url: url("http://host.test")))
         request.credential = URLCredential(user: "u", password: "p", persistence: .none)

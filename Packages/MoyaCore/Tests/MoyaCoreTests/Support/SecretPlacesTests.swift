@@ -156,6 +156,10 @@ import Testing
             "<plist><dict><key>token</key>\n<string>hush</string><key>a</key><string>1</string></dict></plist>",
             "<plist><dict><key>token</key>\n<string>***</string><key>a</key><string>1</string></dict></plist>"
         ),
+        (
+            "<p:dict><p:key>token</p:key><p:string>hush</p:string></p:dict>",
+            "<p:dict><p:key>token</p:key><p:string>***</p:string></p:dict>"
+        ),
         ("<a href=\"?token=hush&amp;x=1\">x</a>", "<a href=\"?token=***&amp;x=1\">x</a>"),
         ("<Password><![CDATA[hush]]></Password>", "<Password>***</Password>"),
         ("<p n=\"password\" value=\"hush\"/>", "<p n=\"password\" value=\"***\"/>"),
@@ -185,7 +189,7 @@ import Testing
             "https://***@h.test and https://h.test/?sig=***"
         ),
         ("no secret here, token is a word", nil), ("Error code: 404, a=b", nil),
-        ("12:30:59 ok", nil),
+        ("12:30:59 ok", nil), ("eyjafjallajokull.volcano erupts", nil),
         ("'secret' => 'hush', code => 404", "'secret' => '***', code => 404"),
         ("api_key   => hush", "api_key   => ***"),
         (
