@@ -20,9 +20,8 @@ final class Connection: @unchecked Sendable {
 
     deinit { release() }
 
-    /// Ends a call that waits for the server, but not one that looks up a name or has not begun to
-    /// connect: these go on until their timeout. The call and all later calls throw
-    /// `URLError(.cancelled)`.
+    /// Ends a call that waits for the server, but not one that looks up a name or is about to
+    /// connect. The call and all later calls throw `URLError(.cancelled)`.
     func cancel() {
         lock.withLock {
             isCancelled = true
@@ -48,10 +47,12 @@ final class Connection: @unchecked Sendable {
             for address in sequence(first: list.pointee, next: { $0.ai_next?.pointee }) {
                 // The system may lack an address family, such as IPv6.
                 let descriptor = socket(address.ai_family, streamSocket, 0)
-                if descriptor >= 0 {
-                    try self.adopt(descriptor)
-                    if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return }
+                guard descriptor >= 0 else {
+                    failure = failure ?? self.failure()
+                    continue
                 }
+                try self.adopt(descriptor)
+                if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return }
                 failure = self.failure()
                 self.release()
             }

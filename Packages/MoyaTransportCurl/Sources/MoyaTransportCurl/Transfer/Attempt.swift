@@ -125,7 +125,7 @@ final class Attempt: HandleClient {
     }
 }
 
-/// The interface of an attempt's loop for libcurl's callbacks.
+/// The interface of an attempt's driver for libcurl's callbacks.
 protocol AttemptDriver: AnyObject {
     /// The clock's time when it was last read, in nanoseconds of ``LoopClock``. Reading it costs
     /// more than most of its uses.

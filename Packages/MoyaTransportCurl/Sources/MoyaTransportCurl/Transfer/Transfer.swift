@@ -198,7 +198,7 @@ struct TransferState<Attempt> {
         if case .running = phase { true } else { false }
     }
 
-    /// The loop takes the transfer. Returns `false` if it was cancelled before, and has ended.
+    /// The loop accepts the transfer. Returns `false` if it was cancelled before, and has ended.
     mutating func accept() -> Bool {
         guard case .submitted(let isCancelled) = phase else { return false }
         phase = isCancelled ? .done : .waiting(.turn)
