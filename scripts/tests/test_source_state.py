@@ -35,7 +35,7 @@ class SourceState(unittest.TestCase):
 
     def state(self, traits="--traits A"):
         report = tempfile.mkdtemp(dir=self.folder)
-        script = f'report="{report}"\ntraits=({traits})\nmacros=\n{FUNCTION}\nsource_state'
+        script = f'report="{report}"\ntraits=({traits}) MOYA_SEED=1\nmacros=\n{FUNCTION}\nsource_state'
         result = subprocess.run(["bash", "-uo", "pipefail", "-c", script], cwd=self.checkout, env=self.environment, capture_output=True, text=True)
         return result.stdout if result.returncode == 0 else None
 
