@@ -47,6 +47,20 @@ import Testing
         #expect(times.queued == 20)
     }
 
+    @Test func `a request is woken unless its host is connecting, or served while in use`() {
+        var wakes = LostWakes()
+        wakes.noteLook(at: 1, now: 10)
+        wakes.noteEnd(of: "served", queued: 9)
+        func wakesHost(_ host: String, _ state: HostStates.State, after time: UInt64) -> Bool {
+            wakes.wakes(host, in: state, begun: 0, queued: 0, now: time * Self.millisecond)
+        }
+        #expect(wakesHost("served", .unused, after: 250))
+        #expect(!wakesHost("a", .connecting, after: 10_000))
+        #expect(wakesHost("a", .inUse, after: 250))
+        #expect(!wakesHost("a", .inUse, after: 249))
+        #expect(!wakesHost("served", .inUse, after: 250))
+    }
+
     @Test func `a host is served if a request goes on that waited before the last look`() {
         var wakes = LostWakes()
         wakes.noteEnd(of: "early", queued: 5)

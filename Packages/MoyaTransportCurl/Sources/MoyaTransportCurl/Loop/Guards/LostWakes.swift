@@ -50,6 +50,18 @@ struct LostWakes {
     /// Whether libcurl has served `host` since the last look. Then it probably goes on with that.
     func isServed(_ host: String) -> Bool { served.contains(host) }
 
+    /// Whether to wake a request to `host`, which has waited since `begun`, and since `queued` for
+    /// the last time.
+    func wakes(
+        _ host: String, in state: HostStates.State, begun: UInt64, queued: UInt64, now: UInt64
+    ) -> Bool {
+        switch state {
+        case .connecting: false
+        case .unused: true
+        case .inUse: Self.isOverdue(begun: begun, queued: queued, now: now) && !isServed(host)
+        }
+    }
+
     /// Ends a look at `count` waiting requests. With many of them, the next look is later, because
     /// it takes longer.
     mutating func noteLook(at count: Int, now: UInt64) {
@@ -75,15 +87,13 @@ extension CurlDriver {
         var (sure, others): ([Attempt], [Attempt]) = ([], [])
         for attempt in attempts {
             let host = hostKeys.key(for: attempt.url)
+            let state = hosts.state(of: host)
             let times = attempt.times
-            switch hosts.state(of: host) {
-            case .connecting: break
-            case .unused: sure.append(attempt)
-            case .inUse:
-                let isOverdue = LostWakes.isOverdue(
-                    begun: times.submitted, queued: times.queued, now: now)
-                if isOverdue, !lostWakes.isServed(host) { others.append(attempt) }
-            }
+            guard
+                lostWakes.wakes(
+                    host, in: state, begun: times.submitted, queued: times.queued, now: now)
+            else { continue }
+            if state == .unused { sure.append(attempt) } else { others.append(attempt) }
         }
         return [sure, others].flatMap { $0.sorted { $0.times.queued < $1.times.queued } }
             .prefix(LostWakes.most)
