@@ -38,6 +38,16 @@ EQUIVALENT = {
         "let isRoomy = capacity - count > max(4096, count / 9)",
     ): "decides only about unused memory that is too little to notice",
     (
+        "Cache/CacheRecord.swift",
+        "let headLength = Self.magic.count + 16",
+        "let headLength = Self.magic.count - 16",
+    ): "the digest of a shorter file does not match",
+    (
+        "Cache/DiskCacheFiles.swift",
+        "var size = files.reduce(0) { $0 + $1.size }",
+        "var size = files.reduce(1) { $0 + $1.size }",
+    ): "one byte of a limit in megabytes",
+    (
         "Transfer/BodySource.swift",
         "var byte: UInt8 = 0",
         "var byte: UInt8 = 1",

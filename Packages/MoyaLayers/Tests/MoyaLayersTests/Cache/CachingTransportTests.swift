@@ -49,6 +49,17 @@ import Testing
         #expect(try await cache.send(.test(headers: headers)).cacheStatus?.isHit == isHit)
     }
 
+    /// RFC 9111, section 5.2.1.5.
+    @Test func `the response to a request with no-store is not stored`() async throws {
+        let origin = Origin(["Cache-Control": "max-age=10"])
+        let cache = cache(origin)
+        let answer = try await cache.send(.test(headers: ["Cache-Control": "no-store"]))
+        #expect(answer.cacheStatus?.isHit == false)
+        #expect(try await cache.send(.test()).cacheStatus?.isHit == false)
+        #expect(try await cache.send(.test()).cacheStatus?.isHit == true)
+        #expect(origin.count == 2)
+    }
+
     @Test func `reloadRevalidatingCacheData revalidates a response unless it is immutable`()
         async throws
     {
