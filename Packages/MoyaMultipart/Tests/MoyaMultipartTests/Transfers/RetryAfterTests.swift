@@ -30,6 +30,14 @@ import Testing
         return options
     }
 
+    @Test func `a retry policy repeats a transfer four times, after half a second at first`() {
+        let retry = TransferRetry()
+        #expect(retry.attempts == 5)
+        #expect(retry.delay == 0.5)
+        #expect(retry.maximumDelay == 30)
+        #expect(retry.maximumRetryAfter == 60)
+    }
+
     @Test(arguments: [
         ("43", 43), ("0", 0), ("Sun, 06 Nov 1994 08:50:20 GMT", 43),
         ("Sunday, 06-Nov-94 08:50:20 GMT", 43), ("Sun Nov  6 08:50:20 1994", 43),
