@@ -50,7 +50,7 @@
         }
 
         @Test(arguments: [
-            "a=1; Max-Age=0", "a=1; Max-Age=-1", "a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT",
+            "a=1; Max-Age=0", "a=1; Max-Age=-9", "a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT",
             "a=1; Expires=Wed, 21 Oct 2093 07:28:00 GMT; Max-Age=0",
             // A host that is an IP address may not name another domain.
             "a=1; Domain=1", "a=1; Domain=.0.0.1", "a=1; Domain=0.0.1", "a=1; Domain=other.test",

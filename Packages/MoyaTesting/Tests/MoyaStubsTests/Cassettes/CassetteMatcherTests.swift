@@ -43,6 +43,12 @@ import Testing
         #expect(try await plays(other, recordedFor: Self.request, by: matcher))
     }
 
+    @Test func `a cassette matcher takes port 80 for the default of http`() async throws {
+        let bare = TransportRequest.test("GET", "http://a.test/x")
+        let other = TransportRequest.test("GET", "http://a.test:80/x")
+        #expect(try await plays(other, recordedFor: bare, by: .url))
+    }
+
     static let different: [(CassetteMatcher, TransportRequest)] = [
         (.method, .test("POST", "https://a.test/x?p=1&q=2")),
         (.url, .test("GET", "https://a.test/x?p=1")),
