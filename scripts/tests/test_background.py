@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 SOURCE = (Path(__file__).resolve().parent.parent / "test").read_text()
-NAMES = ("stop", "watched", "end_without_events", "end_late", "step", "conclude", "start_aside", "run_aside", "end_aside", "report_asides", "check_loaded")
+NAMES = ("stop", "watched", "end_without_events", "end_late", "build_tests", "step", "conclude", "start_aside", "run_aside", "end_aside", "report_asides", "check_loaded")
 FUNCTIONS = "".join(re.search(rf"^{name}\(\) \{{.*?^\}}\n", SOURCE, re.S | re.M).group() for name in NAMES)
 ASIDES = "".join(re.search(rf"^{name}\(\) \{{.*\n", SOURCE, re.M).group() for name in ("aside", "aside_next"))
 START = 'aside_titles=() aside_commands=() aside_processes=() aside_count=0 last_aside=""\nfinish() { exit 1; }\n'
@@ -70,6 +70,13 @@ class Background(unittest.TestCase):
         self.assertRegex(result.stdout, r"\Aendless +FAILED\n")
         self.assertIn("error: did not end, so it was stopped", result.stdout)
         self.assert_ended(re.search(r"^\d+$", result.stdout, re.M)[0])
+
+    def test_tests_are_built_unless_they_are_there_and_the_source_is_unchanged(self):
+        (self.report / "built").touch()
+        for is_unchanged, name, is_built in [("yes", "built", False), ("", "built", True), ("yes", "missing", True)]:
+            result = self.run_script(f'is_unchanged="{is_unchanged}"; build_tests build "{self.report}/{name}" false')
+            self.assertEqual("FAILED" in result.stdout, is_built, result.stdout)
+            self.assertEqual("built before" in result.stdout, not is_built)
 
     def test_background_steps_run_one_after_the_other_and_fail_at_the_end(self):
         result = self.run_script(
