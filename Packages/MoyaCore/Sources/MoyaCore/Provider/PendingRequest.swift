@@ -118,11 +118,13 @@ final class PendingRequest: Cancellable {
             defer { state.phase = .completed }
             return (state.phase, state.isCancelled)
         }
-        if case .completed = phase { return }
         var result = result
-        // A response that did not begin its delivery comes after the cancel: that of an equal
-        // request, or of an override of `stubRequest`.
-        if case .delivering = phase {} else if isCancelled { result = .failure(.cancelled) }
+        switch phase {
+        case .completed: return
+        case .delivering: break
+        // The response of an equal request, or of an override of `stubRequest`, after a cancel.
+        case .waiting, .starting, .sent: if isCancelled { result = .failure(.cancelled) }
+        }
         let finish: @Sendable () -> Void = { [self, result] in
             hooks?.didReceive(result)
             // Taken here, so that the caller's captures are released on the queue.
