@@ -20,8 +20,11 @@ final class Connection: @unchecked Sendable {
 
     deinit { release() }
 
-    /// Ends a call that waits for the server, but not one that looks up a name or is about to
-    /// connect. The call and all later calls throw `URLError(.cancelled)`.
+    /// Makes a running `connect`, `send` or `recv` return. ``open(host:port:)``, ``write(_:)`` and
+    /// ``read()`` then throw `URLError(.cancelled)`, as do later calls of them.
+    ///
+    /// `getaddrinfo` and a `connect` that begins after this method are not interrupted:
+    /// ``open(host:port:)`` throws when they have returned.
     func cancel() {
         lock.withLock {
             isCancelled = true
@@ -99,8 +102,8 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Repeats a system call that a signal interrupts, such as the one that continues a stopped
-    /// process.
+    /// Repeats `send` or `recv` while it fails with `EINTR`. With a timeout of the socket, Linux
+    /// lets both fail with it after the process was stopped and continued.
     private func repeatingWhenInterrupted(_ call: () -> Int) -> Int {
         while true {
             let result = call()
