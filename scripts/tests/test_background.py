@@ -65,7 +65,8 @@ class Background(unittest.TestCase):
         self.assertEqual(result.stdout, "ended\n")
 
     def test_a_background_step_that_does_not_end_is_stopped_and_fails(self):
-        result = self.run_script('aside_limit=1; aside endless "$@"; end_aside')
+        functions = FUNCTIONS.replace("SECONDS + 600", "SECONDS + 1")
+        result = self.run_script('aside endless "$@"; end_aside', functions)
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stdout, r"\Aendless +FAILED\n")
         self.assertIn("error: did not end, so it was stopped", result.stdout)
