@@ -4,6 +4,9 @@ import re
 
 MODULES = {"Foundation", "FoundationNetworking", "Glibc", "Testing", "XCTest", "Dispatch"}
 CLOSING = {"(": ")", "[": "]", "{": "}"}
+QUOTES = r'(#*)("""|")'
+COMMENT_OR_STRING = re.compile(rf"//|/\*|{QUOTES}")
+STRING_OR_PARENTHESIS = re.compile(rf"[()]|{QUOTES}")
 
 
 def masked(text, interpolations=False):
@@ -15,28 +18,23 @@ def masked(text, interpolations=False):
     place = 0
 
     def blank(start, end, filler):
-        for index in range(start, min(end, len(out))):
-            if out[index] != "\n":
-                out[index] = filler
+        out[start:end] = re.sub(".", filler, text[start:end])
 
-    while place < len(text):
-        string = re.compile(r'(#*)("""|")').match(text, place)
-        if text.startswith("//", place):
-            end = text.find("\n", place)
-            end = len(text) if end < 0 else end
-            blank(place, end, " ")
-        elif text.startswith("/*", place):
-            end = end_of_comment(text, place)
-            blank(place, end, " ")
-        elif string:
+    while found := COMMENT_OR_STRING.search(text, place):
+        start = found.start()
+        if found[0] == "//":
+            place = text.find("\n", start)
+            place = len(text) if place < 0 else place
+            blank(start, place, " ")
+        elif found[0] == "/*":
+            place = end_of_comment(text, start)
+            blank(start, place, " ")
+        else:
             interpolated = []
-            end = end_of_string(text, place, string, interpolated)
-            blank(string.end(), end - len(string[2]) - len(string[1]), "s")
+            place = end_of_string(text, found, interpolated)
+            blank(found.end(), place - len(found[2]) - len(found[1]), "s")
             for first, last in interpolated if interpolations else []:
                 out[first:last] = " " + masked(text[first + 1:last - 1], True) + " "
-        else:
-            end = place + 1
-        place = end
     return "".join(out)
 
 
@@ -54,38 +52,35 @@ def end_of_comment(text, place):
     return place
 
 
-def end_of_string(text, place, opening, interpolated=None):
+def end_of_string(text, opening, interpolated=None):
     """Returns the end of a string.
 
     Appends the range of each interpolation, with its parentheses, to `interpolated`.
     """
     close, escape = opening[2] + opening[1], "\\" + opening[1]
+    end = re.compile(rf"{close}|{re.escape(escape)}(.|\n)")
     place = opening.end()
-    while place < len(text):
-        if text.startswith(close, place):
-            return place + len(close)
-        if text.startswith(escape + "(", place):
-            start = place + len(escape)
-            place = end_of_interpolation(text, start + 1)
+    while found := end.search(text, place):
+        place = found.end()
+        if found[0] == close:
+            return place
+        if found[1] == "(":
+            start = place - 1
+            place = end_of_interpolation(text, place)
             if interpolated is not None:
                 interpolated.append((start, place))
-        elif text.startswith(escape, place):
-            place += len(escape) + 1
-        else:
-            place += 1
-    return place
+    return len(text)
 
 
 def end_of_interpolation(text, place):
     depth = 1
-    while place < len(text) and depth:
-        string = re.compile(r'(#*)("""|")').match(text, place)
-        if string:
-            place = end_of_string(text, place, string)
-            continue
-        depth += {"(": 1, ")": -1}.get(text[place], 0)
-        place += 1
-    return place
+    while depth and (found := STRING_OR_PARENTHESIS.search(text, place)):
+        place = found.end()
+        if found[2]:
+            place = end_of_string(text, found)
+        else:
+            depth += 1 if found[0] == "(" else -1
+    return len(text) if depth else place
 
 
 def compiled_lines(lines):
