@@ -21,6 +21,7 @@
             defer { server.stop() }
             let url = server.url.absoluteString
             await #expect(processExitsWith: .success) { [url = url as String] in
+                InheritedSockets.close()
                 try ResourceLimit.descriptors.set(64)
                 let request = TransportRequest(
                     URLRequest(url: try #require(URL(string: url)), timeoutInterval: 120))

@@ -6,7 +6,7 @@ enum Descriptors {
     /// Sets the limit to 128, of which transports reserve those from ``ceiling`` on. Call it before
     /// the test opens descriptors.
     static func limit() throws {
-        closeInheritedSockets()
+        InheritedSockets.close()
         try ResourceLimit.descriptors.set(128)
     }
 
@@ -17,17 +17,5 @@ enum Descriptors {
         while case let descriptor = open("/dev/null", O_RDONLY),
             (0..<number - 1).contains(descriptor)
         {}
-    }
-
-    /// Closes the sockets inherited from the parent process, where other tests have hundreds open.
-    private static func closeInheritedSockets() {
-        let folder = "/proc/self/fd"
-        let files = FileManager.default
-        for name in (try? files.contentsOfDirectory(atPath: folder)) ?? [] {
-            let target = try? files.destinationOfSymbolicLink(atPath: folder + "/" + name)
-            if target?.hasPrefix("socket:") == true, let descriptor = Int32(name) {
-                close(descriptor)
-            }
-        }
     }
 }
