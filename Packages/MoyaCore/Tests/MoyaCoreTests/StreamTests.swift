@@ -232,30 +232,32 @@ struct StreamTests {
         #expect(endings.withLock { $0 } == [trailers])
     }
 
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test func `A reader does not see the end of a stream before the actions at its end have run`()
         async throws
     {
         let writer = ResponseBodyWriter(stop: {})
         let stream = ResponseBodyStream(writer)
         #expect(Data("last".utf8).withUnsafeBytes { writer.offer($0) })
-        let (begun, hasRead) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let readBeforeEnd = Locked<Bool?>(nil)
+        let events = Locked<[String]>([])
+        let reader = Locked<Task<Void, any Error>?>(nil)
         stream.whenEnded { _ in
-            begun.signal()
-            // The action cannot await the reader, so it waits 0.2 s for a read that must not
-            // return.
-            let result = hasRead.wait(timeout: .now() + 0.2)
-            readBeforeEnd.withLock { $0 = result == .success }
+            // Reads on this thread until it has to wait.
+            let reading = Task(executorPreference: InlineExecutor()) {
+                for try await piece in stream {
+                    events.withLock { $0.append(String(decoding: piece, as: UTF8.self)) }
+                }
+                events.withLock { $0.append("end") }
+            }
+            reader.withLock { $0 = reading }
+            events.withLock { $0.append("action") }
         }
-        DispatchQueue.global().async {
+        try await onThread {
             writer.finish(.success(.init(trailers: [], metrics: TransportMetrics())))
         }
-        await DiskWork.perform { begun.wait() }
-        var pieces = stream.makeAsyncIterator()
-        #expect(try await pieces.next() == Data("last".utf8))
-        #expect(try await pieces.next() == nil)
-        hasRead.signal()
-        #expect(readBeforeEnd.withLock { $0 } == false)
+        let reading = try #require(reader.withLock { $0 })
+        try await reading.value
+        #expect(events.withLock { $0 } == ["last", "action", "end"])
     }
 
     @Test(arguments: [true, false])
@@ -321,6 +323,14 @@ private final class Source: Sendable {
     func finish(_ error: (any Error)? = nil, trailers: [HeaderField] = []) {
         let ending = ResponseBodyWriter.Ending(trailers: trailers, metrics: TransportMetrics())
         channel.withLock { $0 }?.finish(error.map { .failure($0) } ?? .success(ending))
+    }
+}
+
+/// Runs each job at once, on the thread that enqueues it.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+private final class InlineExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
     }
 }
 

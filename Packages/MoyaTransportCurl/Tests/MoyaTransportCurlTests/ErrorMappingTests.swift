@@ -30,8 +30,6 @@ import Testing
         (CURLE_ABORTED_BY_CALLBACK, 0, .cancelled),
         (CURLE_PEER_FAILED_VERIFICATION, 10, .serverCertificateHasBadDate),
         (CURLE_PEER_FAILED_VERIFICATION, 9, .serverCertificateNotYetValid),
-        (CURLE_PEER_FAILED_VERIFICATION, 18, .serverCertificateHasUnknownRoot),
-        (CURLE_PEER_FAILED_VERIFICATION, 20, .serverCertificateHasUnknownRoot),
         (CURLE_PEER_FAILED_VERIFICATION, 0, .serverCertificateUntrusted),
         (CURLE_SSL_CONNECT_ERROR, 0, .secureConnectionFailed),
         (CURLE_SSL_CERTPROBLEM, 0, .clientCertificateRejected), (CURLE_FAILED_INIT, 0, .unknown),
@@ -42,6 +40,20 @@ import Testing
         code: CURLcode, verification: Int, expected: URLError.Code
     ) {
         #expect(URLError.Code(code, verification: verification) == expected)
+    }
+
+    /// In OpenSSL's `x509_vfy.h`: no issuer (2, 20), a self-signed certificate (18, 19), or an
+    /// unverified leaf (21).
+    @Test(arguments: [2, 18, 19, 20, 21])
+    func `a certificate whose chain does not end at a root has an unknown root`(reason: Int) {
+        let code = URLError.Code(CURLE_PEER_FAILED_VERIFICATION, verification: reason)
+        #expect(code == .serverCertificateHasUnknownRoot)
+    }
+
+    @Test(arguments: [1, 3, 8, 11, 17, 22, 23])
+    func `a certificate that OpenSSL rejects for another reason is untrusted`(reason: Int) {
+        let code = URLError.Code(CURLE_PEER_FAILED_VERIFICATION, verification: reason)
+        #expect(code == .serverCertificateUntrusted)
     }
 
     @Test(arguments: ["SSL: could not get X509-issuer name", "SSL: couldn't get X509-issuer name"])

@@ -167,7 +167,7 @@ import Testing
         let sent = Locked(UInt64.max)
         let task = Task {
             try await withTaskExecutorPreference(transport.taskExecutor) {
-                usleep(20_000)
+                // Later than the loop's last reading of the clock, because the loop runs this task.
                 sent.withLock { $0 = LoopClock.now() }
                 return try await transport.send(request)
             }

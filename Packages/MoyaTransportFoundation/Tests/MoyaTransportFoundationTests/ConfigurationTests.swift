@@ -171,7 +171,26 @@ import Testing
                 == "The proxy proxy.test:\(port) needs a host and a port from 1 to 65535.")
     }
 
+    @Test func `a proxy without a host is an error`() {
+        let error = #expect(throws: FoundationTransport.ConfigurationError.self) {
+            try transport { $0.proxy = .http(host: "", port: 8080) }
+        }
+        #expect(
+            error?.description == "The proxy :8080 needs a host and a port from 1 to 65535.")
+    }
+
     #if os(Linux)
+        // The port is valid, so the error is about the platform.
+        @Test(arguments: [1, 65_535])
+        func `the first and the last port are valid ports of a proxy`(port: Int) {
+            let error = #expect(throws: FoundationTransport.ConfigurationError.self) {
+                try transport { $0.proxy = .http(host: "proxy.test", port: port) }
+            }
+            #expect(
+                error?.description.hasPrefix(
+                    "URLSession on this platform cannot be configured with a proxy.") == true)
+        }
+
         typealias Change = @Sendable (inout FoundationTransport.Configuration) -> Void
 
         static let impossible: [(Change, String)] = [

@@ -107,9 +107,22 @@
             #expect(try await sent(after: ["a=1; Path=/"], kept: [secure]) == nil)
         }
 
-        @Test func `A cookie with a line break is not sent`() async throws {
-            let split = try cookie([.name: "b", .value: "0\r\nX-Injected: 1"])
-            #expect(try await sent(after: ["a=1; Path=/"], kept: [split]) == "a=1")
+        // The caller may store such cookies.
+        @Test(arguments: ["\r\nX-Injected: 1", "\u{1}", "\u{8}", "\u{A}", "\u{1F}", "\u{7F}"])
+        func `A stored cookie with a line break or another control character is not sent`(
+            text: String
+        ) async throws {
+            for split in [
+                try cookie([.name: "b", .value: "0\(text)"]),
+                try cookie([.name: "b\(text)", .value: "0"]),
+            ] {
+                #expect(try await sent(after: ["a=1; Path=/"], kept: [split]) == "a=1")
+            }
+        }
+
+        @Test func `A stored cookie with a tab, a space and a tilde is sent`() async throws {
+            let stored = try cookie([.name: "b", .value: "0\t1 ~"])
+            #expect(try await sent(after: [], kept: [stored]) == "b=0\t1 ~")
         }
 
         @Test func `A session that accepts no cookies stores none`() async throws {

@@ -13,12 +13,22 @@
         @Test func `300 requests at once succeed in a process that may open 64 descriptors`()
             async throws
         {
+            let gate = DispatchSemaphore(value: 0)
             let server = try MockServer { _ in
-                // Long enough that all permitted connections are open at the same time.
-                usleep(20_000)
+                gate.wait()
+                gate.signal()
                 return .text("hello")
             }
-            defer { server.stop() }
+            defer {
+                gate.signal()
+                server.stop()
+            }
+            let opening = Task {
+                // All permitted connections are open at the same time: a quarter of the
+                // descriptors.
+                _ = try await server.waitForRequests(16)
+                gate.signal()
+            }
             let url = server.url.absoluteString
             await #expect(processExitsWith: .success) { [url = url as String] in
                 InheritedSockets.close()
@@ -41,6 +51,7 @@
                 }
                 #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(2))")
             }
+            try await opening.value
         }
 
         @Test func `a session may open a quarter of the process's descriptors to one host`() async {

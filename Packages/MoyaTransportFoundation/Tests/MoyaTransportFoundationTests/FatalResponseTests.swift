@@ -131,6 +131,8 @@ import MoyaInternals
                         first.give(false)
                     }
                     Thread.detachNewThread {
+                        // A request that does not end has no event, so it gets 20 times its
+                        // timeout.
                         Thread.sleep(forTimeInterval: 2)
                         first.give(true)
                     }

@@ -62,16 +62,18 @@ import MoyaInternals
             let server = try MockServer()
             defer { server.stop() }
             let before = keptKiB()
+            let received = Locked<Int64>(0)
             let request = TransportRequest(
                 URLRequest(url: server.url.appendingPathComponent("bytes/\(size)")),
-                destination: .stream)
+                destination: .stream,
+                progress: { progress in received.withLock { $0 = progress.bytesReceived } })
             guard case .stream(let stream) = try await FoundationTransport().send(request).body
             else { throw URLError(.cannotParseResponse) }
             var chunks = stream.makeAsyncIterator()
             var (count, highest, isRight) = (0, 0, true)
             while let chunk = try await chunks.next() {
-                // Long enough for the server to send everything without back-pressure.
-                if count == 0 { try await Task.sleep(nanoseconds: 1_000_000_000) }
+                // Without back-pressure, the transport receives everything meanwhile.
+                if count == 0 { _ = try await waitUntilStable { received.withLock { $0 } } }
                 isRight = isRight && chunk == servedBytes(at: count, chunk.count)
                 count += chunk.count
                 highest = max(highest, keptKiB())

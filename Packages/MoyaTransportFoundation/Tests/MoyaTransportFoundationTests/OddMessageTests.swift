@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaMockServer
+import MoyaTestSupport
 import MoyaTransportFoundation
 import Testing
 
@@ -89,6 +90,20 @@ import Testing
         }
         #expect(error?.code == code)
         #expect(server.connectionCount == 0)
+    }
+
+    @Test(arguments: [(1024, nil), (1025, .badURL)] as [(Int, URLError.Code?)])
+    func `a method of 1,024 bytes is sent and a longer method is an error`(
+        length: Int, code: URLError.Code?
+    ) async throws {
+        let server = try MockServer { _ in .text("hello") }
+        defer { server.stop() }
+        var request = URLRequest(url: server.url)
+        request.httpMethod = String(repeating: "A", count: length)
+        let long = TransportRequest(request)
+        let found = await urlErrorCode { try await FoundationTransport().send(long) }
+        #expect(found == code)
+        #expect(server.requests.count == (code == nil ? 1 : 0))
     }
 
     @Test func `a method of 8 MB is an error`() async throws {

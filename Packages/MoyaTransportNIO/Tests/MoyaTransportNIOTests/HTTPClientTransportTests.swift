@@ -108,7 +108,8 @@
                 _ = connection.read(until: "0\r\n\r\n")
                 begin.yield()
                 hasFailed.wait()
-                // The client observes the failure some time later, and must continue.
+                // The client observes the failure some time later, and must continue. It does not
+                // report that it has.
                 usleep(200_000)
                 connection.write("HTTP/1.1 204 No Content\r\n\r\n")
             }
@@ -289,7 +290,8 @@
                 Issue.record("The body is no stream: \(response.body)")
                 return
             }
-            // Nothing is read until the server can send no more for a while.
+            // Nothing is read until the server can send no more for a while. The server cannot
+            // report that its write is blocked.
             var before = -1
             while before != sent.withLockedValue({ $0 }) {
                 before = sent.withLockedValue { $0 }

@@ -10,6 +10,14 @@ import Testing
         return try parser.parse(Data("--b\r\nA: \(value)\r\n\r\n1\r\n--b--\r\n".utf8))
     }
 
+    @Test func `the default limits of a multipart body are those of the documentation`() {
+        let limits = MultipartLimits()
+        #expect(limits.partCount == 1_000)
+        #expect(limits.headerSize == 16 << 10)
+        #expect(limits.partSize == 256 << 20)
+        #expect(limits.epilogueSize == 64 << 10)
+    }
+
     @Test func `the parser accepts 16 KiB of header fields by default`() throws {
         #expect(try !parse(headerSize: 16 << 10).isEmpty)
     }

@@ -84,6 +84,10 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
         ),
         ("--b--x\n--b\n\none\n--b-- \t", [part("one")]),
         (
+            "--b\(String(repeating: " ", count: 128))\n\none\n--b--\(String(repeating: "\t", count: 128))\n",
+            [part("one")]
+        ),
+        (
             "--b\n\none\n--b--\(String(repeating: " ", count: 129))\n--b--",
             [part("one\n--b--\(String(repeating: " ", count: 129))")]
         ),
@@ -189,6 +193,14 @@ private func part(_ body: String, _ fields: (String, String)...) -> MultipartPar
     func `the parser takes the boundary from a content type`(type: String, boundary: String) throws
     {
         var parser = try MultipartParser(contentType: type)
+        #expect(try parser.parse(Data("--\(boundary)\r\n\r\n".utf8)) == [.part(header())])
+    }
+
+    // RFC 2046, section 5.1.1.
+    @Test(arguments: [1, 70])
+    func `a boundary has 1 to 70 characters`(length: Int) throws {
+        let boundary = String(repeating: "b", count: length)
+        var parser = try MultipartParser(boundary: boundary)
         #expect(try parser.parse(Data("--\(boundary)\r\n\r\n".utf8)) == [.part(header())])
     }
 

@@ -113,6 +113,26 @@ import Testing
         #expect(source.count.withLock { $0 } == (max(0, size) + 999) / 1_000)
     }
 
+    // The reader parses a chunk in pieces of 256 KiB. Here the first piece ends with the closing
+    // delimiter, and the rest of the chunk is epilogue.
+    @Test(.timeLimit(.minutes(3)), arguments: [(1_000_000, 0), (1_000_001, 1), (1_002_500, 3)])
+    func `epilogue bytes in the delimiter's chunk count towards the reader's limit`(
+        limit: Int, readCount: Int
+    ) async throws {
+        let (start, end) = ("--b\r\n\r\n", "\r\n--b--\r\n")
+        let content = String(
+            repeating: "x", count: (256 << 10) - start.utf8.count - end.utf8.count)
+        let epilogue = String(repeating: ".", count: 1_000_000)
+        let source = EndlessEpilogue(before: start + content + end + epilogue, piece: 1_000)
+        let limits = MultipartLimits(epilogueSize: limit)
+        var sizes: [Int] = []
+        for try await part in try MultipartReader(source, boundary: "b", limits: limits).parts {
+            sizes.append(part.body.count)
+        }
+        #expect(sizes == [content.count])
+        #expect(source.count.withLock { $0 } == readCount)
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func `a server that keeps sending after the closing delimiter does not block the reader`()
         async throws

@@ -75,6 +75,31 @@ import Testing
             ])
     }
 
+    @Test(arguments: [0, -5])
+    func `an upload with a chunk size below 1 sends one byte in each request`(chunkSize: Int64)
+        async throws
+    {
+        try Data([1, 2, 3]).write(to: file)
+        try await upload(.eager(chunkSize: chunkSize))
+        #expect(server.contents == [Data([1, 2, 3])])
+        #expect(
+            server.log == [
+                "POST /files", "PATCH /files/1 0", "PATCH /files/1 1", "PATCH /files/1 2",
+            ])
+    }
+
+    @Test func `an upload whose last response was lost is complete at the next attempt`()
+        async throws
+    {
+        server.state.withLock { $0.stall = 300_000 }
+        try await cancelAtStall()
+        server.state.withLock { $0.uploads["/files/1"]?.data = data }
+        let result = try await upload()
+        #expect(result.resumedFrom == 1_000_000)
+        #expect(server.log.dropFirst(2) == ["HEAD /files/1"])
+        #expect(folder.names == ["file"])
+    }
+
     @Test func `an upload with an unlimited chunk size resumes after a lost connection`()
         async throws
     {

@@ -74,13 +74,14 @@ import Testing
         #expect(server.requests.map(\.method).filter { $0 == "PATCH" }.count == 5)
     }
 
-    @Test func `a server that keeps 20 kB per PATCH receives the rest without a pause`()
-        async throws
-    {
-        let server = try server(keeping: 20_000)
+    @Test(arguments: [(20_000, 5), (16_384, 7)])
+    func `a server that keeps at least 16 KiB per PATCH receives the rest without a pause`(
+        size: Int, requestCount: Int
+    ) async throws {
+        let server = try server(keeping: size)
         defer { server.stop() }
         try await upload(to: server)
-        #expect(server.requests.map(\.method).filter { $0 == "PATCH" }.count == 5)
+        #expect(server.requests.map(\.method).filter { $0 == "PATCH" }.count == requestCount)
         #expect(clock.sleeps.isEmpty)
     }
 

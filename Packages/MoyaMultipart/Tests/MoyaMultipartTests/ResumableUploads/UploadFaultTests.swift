@@ -39,6 +39,69 @@ import Testing
         #expect(server.contents == [data])
     }
 
+    /// Returns a tus server that acknowledges the first part of each upload, and then responds with
+    /// `status` to every request for it.
+    private func forgetfulServer(status: Int) throws -> MockServer {
+        let count = Locked(0)
+        return try MockServer { request in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            switch (request.method, request.value(for: "Upload-Offset") ?? "") {
+            // Ends an upload that would start over without end.
+            case ("POST", _) where number > 40: return MockResponse(status: 400)
+            case ("POST", _): return MockResponse(status: 201).adding("Location", "/files/1")
+            case ("PATCH", "0"):
+                return MockResponse(status: 204)
+                    .adding("Upload-Offset", "\(request.bodyLength)")
+            default: return MockResponse(status: status)
+            }
+        }
+    }
+
+    // The protocol allows both statuses for an upload that is gone.
+    @Test(arguments: [404, 410], [2, 3])
+    func `an upload that the server loses again and again is started as often as attempts allow`(
+        status: Int, attempts: Int
+    ) async throws {
+        let server = try forgetfulServer(status: status)
+        defer { server.stop() }
+        let target = Transfer(baseURL: server.url, path: "files", task: .requestPlain)
+        let error = await #expect(throws: MoyaError.self) {
+            try await MoyaProvider<Transfer>(transport: CurlTransport()).resumableUpload(
+                file, to: target, options: .eager(attempts: attempts, chunkSize: 400_000))
+        }
+        let cause = error?.underlyingError as? UploadError
+        #expect(cause?.reason == .inconsistentServer)
+        #expect(
+            cause?.description.hasPrefix("The server lost bytes that it acknowledged.") == true)
+        let first = ["POST", "PATCH", "PATCH", "HEAD"]
+        let others = (1..<attempts).flatMap { _ in ["HEAD"] + first }
+        #expect(server.requests.map(\.method) == first + others)
+    }
+
+    // The second number is within the file, but beyond the part that was sent.
+    @Test(arguments: [1_000_001, 400_001])
+    func `a server that acknowledges more bytes than were sent causes an inconsistentServer error`(
+        offset: Int
+    ) async throws {
+        let server = try MockServer { request in
+            request.method == "POST"
+                ? MockResponse(status: 201).adding("Location", "/files/1")
+                : MockResponse(status: 204).adding("Upload-Offset", "\(offset)")
+        }
+        defer { server.stop() }
+        let target = Transfer(baseURL: server.url, path: "files", task: .requestPlain)
+        let chunkSize: Int64? = offset > 1_000_000 ? nil : 400_000
+        let error = await #expect(throws: MoyaError.self) {
+            try await MoyaProvider<Transfer>(transport: CurlTransport())
+                .resumableUpload(file, to: target, options: .eager(chunkSize: chunkSize))
+        }
+        #expect((error?.underlyingError as? UploadError)?.reason == .inconsistentServer)
+        #expect(server.requests.map(\.method) == ["POST", "PATCH"])
+    }
+
     @Test(arguments: ["says nothing of it", "has one of another length"])
     func `an upload starts over if the server reports no offset or another length`(what: String)
         async throws

@@ -71,7 +71,7 @@ import Testing
             server.requests.map(\.method) == ["POST", "POST", "POST", "PATCH", "HEAD", "PATCH"])
     }
 
-    @Test(arguments: [400, 405, 414, 431])
+    @Test(arguments: [400, 405, 409, 414, 428, 430, 431, 499])
     func `an upload whose saved URL the server rejects is created again`(status: Int)
         async throws
     {
@@ -81,6 +81,23 @@ import Testing
         headStatus.withLock { $0 = status }
         try await upload(to: server)
         #expect(server.requests.map(\.method) == ["POST", "PATCH", "HEAD", "POST", "PATCH"])
+    }
+
+    // RFC 9110, sections 15.5.2, 15.5.8 and 15.5.9; RFC 4918, section 11.3; RFC 8470, section 5.2;
+    // RFC 6585, section 4.
+    @Test(arguments: [401, 407, 408, 423, 425, 429])
+    func `an upload whose saved URL the server rejects temporarily resumes later`(status: Int)
+        async throws
+    {
+        let server = try server()
+        defer { server.stop() }
+        await #expect(throws: MoyaError.self) { try await upload(to: server) }
+        headStatus.withLock { $0 = status }
+        let error = await #expect(throws: MoyaError.self) { try await upload(to: server) }
+        #expect(error?.response?.statusCode == status)
+        headStatus.withLock { $0 = 200 }
+        try await upload(to: server)
+        #expect(server.requests.map(\.method) == ["POST", "PATCH", "HEAD", "HEAD", "PATCH"])
     }
 
     @Test(arguments: ["ftp:\\/\\/127.0.0.1\\/x", "file:\\/\\/\\/etc\\/hostname", "http:"])

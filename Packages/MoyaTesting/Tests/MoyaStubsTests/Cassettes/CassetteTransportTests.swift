@@ -76,6 +76,19 @@ import Testing
         }
     }
 
+    @Test func `a second request for the only episode is an error that says it was played`()
+        async throws
+    {
+        _ = try await get(try network.cassette(at: file), "a")
+        let playing = try CassetteTransport(at: file, mode: .none)
+        _ = try await get(playing, "a")
+        let error = await #expect(throws: CassetteError.self) { try await get(playing, "a") }
+        #expect(
+            error?.description.hasPrefix(
+                "The cassette shop.har has 1 for GET https://shop.test/a, and it was played "
+                    + "already.\n") == true)
+    }
+
     @Test
     func `a missing episode is an error with the request, the recordings and the nearest one`()
         async throws

@@ -133,6 +133,20 @@ import Testing
         await #expect(throws: ScriptError.self) { try await far.send(.test()) }
     }
 
+    @Test func `a request after the script was finished is an error that says so`() async throws {
+        far.expect(.get, "/path").respond(.response())
+        let line = #line - 1
+        far.finish()
+        let error = await #expect(throws: ScriptError.self) { try await far.send(.test()) }
+        #expect(
+            error?.description.hasPrefix(
+                "GET http://host.test/path came, and the script is finished.\n") == true)
+        #expect(
+            issues.messages == [
+                "Expected and never came:\n  - GET /path (ScriptedTransportTests.swift:\(line))"
+            ])
+    }
+
     @Test func `a second answer to an exchange is reported`() {
         let exchange = far.expect(.get, "/path")
         exchange.respond(.response())

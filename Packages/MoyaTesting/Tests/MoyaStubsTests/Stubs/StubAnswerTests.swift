@@ -47,6 +47,48 @@ import Testing
             ) == true)
     }
 
+    @Test func `a stub of a folder is an error that names the folder`() async throws {
+        let folder = try TemporaryFolder()
+        let error = await #expect(throws: StubFileError.self) {
+            try await StubTransport(.file(folder.url)).send(.test())
+        }
+        let start = "The stub's file \(folder.url.path) cannot be read: "
+        let description = error?.description ?? ""
+        #expect(description.hasPrefix(start))
+        // The reason of the system follows.
+        #expect(description.count > start.count)
+    }
+
+    @Test func `a missing resource of a subdirectory is an error that names the subdirectory`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let json = folder.file("json")
+        try FileManager.default.createDirectory(at: json, withIntermediateDirectories: false)
+        try Data("{}".utf8).write(to: json.appendingPathComponent("user.json"))
+        let bundle = try #require(Bundle(path: folder.url.path))
+        let error = #expect(throws: StubFileError.self) {
+            try Stub.resource("usr.json", in: bundle, subdirectory: "json")
+        }
+        #expect(
+            error?.description.contains(
+                "has no resource json/usr.json. The nearest is json/user.json. It has user.json. "
+            ) == true)
+    }
+
+    @Test(arguments: [10, 11])
+    func `a missing resource is an error that lists at most ten resources`(count: Int) throws {
+        let folder = try TemporaryFolder()
+        let names = (1...count).map { "\($0 + 10).json" }
+        for name in names { try Data("{}".utf8).write(to: folder.file(name)) }
+        let bundle = try #require(Bundle(path: folder.url.path))
+        let error = #expect(throws: StubFileError.self) {
+            try Stub.resource("none.txt", in: bundle)
+        }
+        let list = names.prefix(10).joined(separator: ", ") + (count > 10 ? ", …" : "")
+        #expect(error?.description.contains(" It has \(list). ") == true)
+    }
+
     @Test func `a text stub keeps repeated header fields and a given content type`() async throws {
         let transport = StubTransport(
             .text("a").header("Set-Cookie", "a=1").header("Set-Cookie", "b=2"),
@@ -118,6 +160,29 @@ import Testing
         #expect(error?.code == .networkConnectionLost)
         #expect(log.received == [4, 6])
         #expect(folder.names.isEmpty)
+    }
+
+    @Test(arguments: [0, -5])
+    func `a stub moves at least one byte at a time`(size: Int) async throws {
+        let log = ProgressLog()
+        let transport = StubTransport(Stub.text("abc").chunked(size))
+        _ = try await transport.send(.test(progress: log.note))
+        #expect(log.received == [1, 2, 3])
+    }
+
+    @Test(arguments: [(-1, 0), (0, 0), (2, 2), (3, 3), (4, 3)] as [(Int, Int64)])
+    func `a stub that is cut off fails after at most all bytes of its body`(
+        count: Int, received: Int64
+    ) async throws {
+        let log = ProgressLog()
+        let transport = StubTransport(Stub.text("abc").chunked(1).cutOff(afterBytes: count))
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(.test(progress: log.note))
+        }
+        #expect(error?.code == .networkConnectionLost)
+        #expect(
+            error?.localizedDescription == "The stub was cut off after \(received) bytes.")
+        #expect(log.received.last ?? 0 == received)
     }
 
     @Test func `a computed stub has the given pace unless it sets its own`()
@@ -218,6 +283,17 @@ import Testing
         let response = try await transport.send(.test())
         #expect(response.head.statusCode == 302)
         #expect(transport.requests.count == 1)
+    }
+
+    @Test func `a stub delayed by the request's timeout answers, and a timeout of 0 has no effect`()
+        async throws
+    {
+        let clock = TestClock(movesByItself: true)
+        let transport = StubTransport(.response(204).delayed(by: 30), clock: clock)
+        for timeout in [30, 0] as [TimeInterval] {
+            #expect(try await transport.send(.test(timeout: timeout)).head.statusCode == 204)
+        }
+        #expect(clock.sleeps == [30, 30])
     }
 
     @Test func `a stub delayed beyond the request's timeout times out`() async {

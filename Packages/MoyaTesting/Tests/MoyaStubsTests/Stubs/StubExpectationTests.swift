@@ -95,6 +95,34 @@ import Testing
         #expect(issues.lines == [UInt(line + 4), UInt(line + 4)])
     }
 
+    @Test func `verifying counts the unused stubs and the requests without a stub`() async throws {
+        let provider = StubbedProvider<Shop>(unstubbed: .fail, reporter: issues.reporter)
+        provider.stub(.list, with: .response())
+        provider.on(where: { _ in false }).respond(.response())
+        for _ in 0..<2 { _ = try? await provider.request(.buy) }
+        provider.verify()
+        let messages = issues.messages
+        #expect(messages.count == 2)
+        #expect(messages.first?.hasPrefix("2 stubs were not used:\n  - list (") == true)
+        #expect(messages.first?.contains("): never used\n") == true)
+        #expect(
+            messages.last?.hasPrefix("2 requests were made that nothing is stubbed for:\n")
+                == true)
+    }
+
+    @Test(arguments: [20, 21, 22])
+    func `an issue lists the first 20 requests and the number of the others`(count: Int)
+        async throws
+    {
+        let provider = StubbedProvider<Shop>(reporter: issues.reporter)
+        for _ in 0..<count { _ = try await provider.request(.list) }
+        provider.received(.buy)
+        let lines = issues.messages.first?.components(separatedBy: "\n") ?? []
+        #expect(lines.contains("  20. list: GET https://shop.test/list"))
+        #expect(!lines.contains { $0.hasPrefix("  21. ") })
+        #expect(lines.contains("  and \(count - 20) more") == (count > 20))
+    }
+
     @Test func `stubs are verified on release if configured to be`() async throws {
         func make(verifies: Bool) {
             let provider = StubbedProvider<Shop>(

@@ -56,6 +56,43 @@ import Testing
         #expect(transport.unexpectedRequests.count == 1)
     }
 
+    @Test(arguments: [12, 13, 14])
+    func `a missing stub is an error that lists the twelve stubs added last`(count: Int)
+        async throws
+    {
+        for number in 1...count { transport.on(.get, "/\(number)").respond(.response()) }
+        let error = await #expect(throws: MissingStubError.self) {
+            try await transport.send(.test("GET", "https://a.test/none"))
+        }
+        let lines = (error?.description ?? "").components(separatedBy: "\n")
+            .filter { $0.hasPrefix("  - ") }
+        let rest = count - 12
+        #expect(lines.first?.hasPrefix("  - GET /\(count) (") == true)
+        #expect(lines.count == (rest > 0 ? 13 : 12))
+        #expect(lines.last == "  - and \(rest) more" || rest == 0)
+    }
+
+    @Test func `a second request for a stub that answers once is an error that names the stub`()
+        async throws
+    {
+        transport.on(.get, "/a").respond(.response(), repeating: .never)
+        let line = #line - 1
+        let request = TransportRequest.test("GET", "https://a.test/a")
+        _ = try await transport.send(request)
+        let error = await #expect(throws: MissingStubError.self) {
+            try await transport.send(request)
+        }
+        let place = "StubRoutingTests.swift:\(line)"
+        #expect(
+            error?.description == """
+                No stub is left for GET https://a.test/a: GET /a (\(place)) was for 1 request, \
+                and this is one more.
+                Stubbed, in the order in which they are asked:
+                  - GET /a (\(place)), used up
+                Add one: transport.on(.get, "/a").respond(.response(200)).
+                """)
+    }
+
     @Test func `stubs take precedence over the handler`() async throws {
         let transport = StubTransport { request in try .stub(status: 299, for: request) }
         transport.on(.get, "/a").respond(.response(204))

@@ -12,4 +12,12 @@ import Testing
     ) {
         #expect(text.distance(to: other) == distance)
     }
+
+    @Test func `The distance of two texts compares their first 200 characters`() {
+        let start = String(repeating: "x", count: 199)
+        #expect((start + "a").distance(to: start + "b") == 0.005)
+        #expect((start + "xa").distance(to: start + "xb") == 0)
+        #expect((start + "xa").distance(to: start + "x") == 0)
+        #expect((start + "x").distance(to: start + "xb") == 0)
+    }
 }

@@ -65,10 +65,10 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `More than 1,000 runs with virtual pauses of ten minutes take less than a minute`()
+    @Test(.timeLimit(.minutes(3)))
+    func `More than 1,000 runs do not wait in real time for their pauses of ten minutes`()
         async throws
     {
-        let start = Date()
         let report = try await findings(depth: 2) { network in
             for _ in 0..<3 {
                 if (try? await network.request(.get("/me"))) != nil { return }
@@ -79,7 +79,6 @@ import Testing
         }
         #expect(report.findings.map(\.description) == [])
         #expect(report.runs > 1000)
-        #expect(Date().timeIntervalSince(start) < 60)
         #expect(!report.usesOtherThreads)
     }
 

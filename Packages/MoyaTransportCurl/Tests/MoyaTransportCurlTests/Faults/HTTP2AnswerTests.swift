@@ -29,14 +29,17 @@ import Testing
 
     private func send(
         to server: RawServer, body: RequestBody = .none,
-        destination: ResponseDestination = .memory()
+        destination: ResponseDestination = .memory(),
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> TransportResponse {
         var configuration = CurlTransport.Configuration()
         configuration.httpVersion = .http2PriorKnowledge
         var request = URLRequest.patient(server.url)
         if case .none = body {} else { request.httpMethod = "POST" }
         return try await CurlTransport(configuration: configuration)
-            .send(TransportRequest(request, body: body, destination: destination))
+            .send(
+                TransportRequest(
+                    request, body: body, destination: destination, progress: progress))
     }
 
     private func expectError(
@@ -134,16 +137,22 @@ import Testing
             Frame.head(1) + Frame.frame(0, 0, 1, Array(body.prefix(16_384)))
             + Frame.frame(0, 1, 1, Array(body.dropFirst(16_384)))
         let start = Frame.head(1).count + 9 + first
+        let isRead = DispatchSemaphore(value: 0)
         let server = try RawServer { connection in
             connection.waitForHTTP2Request()
             connection.write(frames.prefix(start))
-            usleep(20_000)
+            isRead.wait()
             connection.write(frames.dropFirst(start))
             connection.waitForClient()
         }
-        defer { server.stop() }
+        defer {
+            isRead.signal()
+            server.stop()
+        }
         for destination in [ResponseDestination.memory(), .stream] {
-            let response = try await send(to: server, destination: destination)
+            let response = try await send(to: server, destination: destination) {
+                if $0.bytesReceived == first { isRead.signal() }
+            }
             if case .stream(let stream) = response.body {
                 #expect(try await stream.collect(upTo: 1 << 20) == Data(body))
             } else {
@@ -179,17 +188,23 @@ import Testing
     @Test func `HTTP/2 trailers with a status are unread after an announced length, or an error`()
         async throws
     {
+        let isRead = DispatchSemaphore(value: 0)
         let server = try RawServer { connection in
             connection.waitForHTTP2Request()
             connection.write(
                 Frame.head(1, "200", length: 5) + Frame.data(1, "hello", endsStream: false))
             // Delivers the rest in a separate read.
-            usleep(20_000)
+            isRead.wait()
             connection.write(Self.trailersWithStatus)
             connection.waitForClient()
         }
-        defer { server.stop() }
-        let result = await Result.catching { try await send(to: server) }
+        defer {
+            isRead.signal()
+            server.stop()
+        }
+        let result = await Result.catching {
+            try await send(to: server) { if $0.bytesReceived == 5 { isRead.signal() } }
+        }
         if CurlLibrary.version < 0x080600 {
             #expect(try result.get().text == "hello")
         } else {

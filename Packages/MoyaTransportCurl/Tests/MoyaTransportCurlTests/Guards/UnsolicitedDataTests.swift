@@ -11,29 +11,66 @@ import Testing
 #endif
 
 /// Unsolicited bytes on a kept connection, which must not become the response to the next request.
-@Suite struct UnsolicitedDataTests {
+@Suite(.timeLimit(.minutes(3))) struct UnsolicitedDataTests {
     private static let smuggled = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nsmuggled"
 
-    /// Expects the response `hello` to each of five requests, where `serve` responds to each.
+    /// The part of a response that the client has read when the server writes more.
+    private enum Moment {
+        case head, response
+    }
+
+    private let transport: CurlTransport
+    private let loop: CurlLoop
+
+    init() throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        transport = try CurlTransport(configuration: configuration)
+        loop = try transport.firstLoop()
+    }
+
+    /// Expects the response `hello` to each of five requests. The server responds to each with
+    /// `first`, and with `rest` once the client has read the head or the response.
     private func expectOwnAnswers(
-        method: String = "GET", _ serve: @escaping @Sendable (RawServer.Connection) -> Void
+        method: String = "GET", _ first: String, after moment: Moment, _ rest: String
     ) async throws {
+        let gate = DispatchSemaphore(value: 0)
         let written = Counter()
         let server = try RawServer { connection in
             while !connection.read(until: "\r\n\r\n").isEmpty {
-                serve(connection)
+                connection.write(first)
+                gate.wait()
+                connection.write(rest)
                 written.next()
             }
         }
-        defer { server.stop() }
-        let transport = CurlTransport()
-        var request = URLRequest(url: server.url)
-        request.httpMethod = method
+        defer {
+            gate.signal()
+            server.stop()
+        }
+        var urlRequest = URLRequest(url: server.url)
+        urlRequest.httpMethod = method
+        let request = TransportRequest(urlRequest)
         for count in 1...5 {
-            let response = try await transport.send(TransportRequest(request))
+            async let answer = transport.send(request)
+            if moment == .head {
+                try await waitForHead()
+                gate.signal()
+            }
+            let response = try await answer
             #expect(try response.text == "hello")
+            if moment == .response { gate.signal() }
             // Waits until the server has written the bytes after the response.
             try await until { written.count >= count }
+        }
+    }
+
+    /// Waits until the client has read the head of a response to the request that it sent last.
+    private func waitForHead() async throws {
+        try await until {
+            try await loop.perform {
+                $0.handles.active.first?.attempt?.head.hasAnswerSinceBegin == true
+            }
         }
     }
 
@@ -41,27 +78,22 @@ import Testing
     func `a response sent in one piece with the previous body is not used for the next request`(
         method: String
     ) async throws {
-        try await expectOwnAnswers(method: method) { connection in
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
-            // Lets the client read the head separately.
-            Thread.sleep(forTimeInterval: 0.01)
-            connection.write("hello" + Self.smuggled)
-        }
+        try await expectOwnAnswers(
+            method: method, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", after: .head,
+            "hello" + Self.smuggled)
     }
 
     @Test func `a response that arrives on an idle connection is not used for the next request`()
         async throws
     {
-        try await expectOwnAnswers { connection in
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
-            Thread.sleep(forTimeInterval: 0.01)
-            connection.write(Self.smuggled)
-        }
+        try await expectOwnAnswers(
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", after: .response, Self.smuggled)
     }
 
     @Test func `a stray byte after every challenge fails the request after one more attempt`()
         async throws
     {
+        let gate = DispatchSemaphore(value: 0)
         let count = Counter()
         let server = try RawServer { connection in
             while !connection.read(until: "\r\n\r\n").isEmpty {
@@ -69,16 +101,25 @@ import Testing
                 connection.write(
                     "HTTP/1.1 401 Who\r\nWWW-Authenticate: Basic realm=\"a\"\r\nContent-Length: 5\r\n\r\n"
                 )
-                Thread.sleep(forTimeInterval: 0.01)
+                gate.wait()
                 connection.write("hellox")
             }
         }
-        defer { server.stop() }
-        var request = TransportRequest(URLRequest(url: server.url))
-        request.credential = URLCredential(user: "u", password: "p", persistence: .none)
-        let transport = CurlTransport()
+        defer {
+            gate.signal()
+            server.stop()
+        }
+        let request = TransportRequest(
+            URLRequest(url: server.url),
+            credential: URLCredential(user: "u", password: "p", persistence: .none))
+        async let answer = Result.catching { try await transport.send(request) }
+        for number in 1...2 {
+            try await until { count.count >= number }
+            try await waitForHead()
+            gate.signal()
+        }
         // libcurl 8.0 and later check the connection themselves.
-        let result = await Result.catching { try await transport.send(request) }
+        let result = await answer
         if CurlLibrary.leavesConnectionsWithInput {
             // libcurl opens another connection for the request with the credential.
             #expect(try result.get().head.statusCode == 401)
@@ -90,11 +131,9 @@ import Testing
     }
 
     @Test func `a stray byte after a body does not fail the next request`() async throws {
-        try await expectOwnAnswers { connection in
-            connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
-            Thread.sleep(forTimeInterval: 0.01)
-            connection.write("0\r\n\r\nx")
-        }
+        try await expectOwnAnswers(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", after: .head,
+            "0\r\n\r\nx")
     }
 
     @Test func `sockets with equal local and remote ports are distinguished by their addresses`()

@@ -52,6 +52,18 @@ import Testing
         }
     }
 
+    @Test func `a response may have 256 KiB of header lines, and not one byte more`() {
+        var limits = HeadLimits()
+        let lines = [UInt8](repeating: UInt8(ascii: "a"), count: 256 << 10)
+        lines.withUnsafeBytes { bytes in
+            let faults = [bytes[..<1000], bytes[1000...], bytes[..<1]].map {
+                limits.fault(after: UnsafeRawBufferPointer(rebasing: $0))
+            }
+            let text = "The response has more than 262144 bytes of header fields."
+            #expect(faults == [nil, nil, text])
+        }
+    }
+
     @Test
     func
         `each answered challenge may have 256 KiB of fields, and the eleventh challenge is refused`()

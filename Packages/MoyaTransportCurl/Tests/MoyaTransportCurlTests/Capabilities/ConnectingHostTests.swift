@@ -1,0 +1,72 @@
+import CMoyaCurl
+import Foundation
+import MoyaCore
+import MoyaTestSupport
+import Testing
+
+@testable import MoyaTransportCurl
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Requests that wait inside libcurl for a connection that is being opened.
+@Suite(.timeLimit(.minutes(3))) struct ConnectingHostTests {
+    private static let second: UInt64 = 1_000_000_000
+
+    /// Without these checks, `connectionWaitTimeout` would count the time before the connection is
+    /// in use.
+    @Test func `the wait for a connection that is being opened begins again every second`()
+        async throws
+    {
+        let listener = try DeafListener()
+        defer { listener.stop() }
+        let url = try #require(URL(string: "https://127.0.0.1:\(listener.port)/"))
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        configuration.connectTimeout = 600
+        configuration.connectionWaitTimeout = 1_000
+        let transport = try CurlTransport(configuration: configuration)
+        let loop = try transport.firstLoop()
+        let request = TransportRequest(URLRequest(url: url, timeoutInterval: 10_000))
+        let tasks = (0..<2).map { _ in Task { try await transport.send(request) } }
+        // The first request opens the connection that the second waits for.
+        try await until {
+            try await loop.perform {
+                $0.handles.active.count == 2 && Self.waiting(on: $0).count == 1
+            }
+        }
+        let submitted = try await loop.perform { driver -> UInt64 in
+            let attempt = try #require(Self.waiting(on: driver).first)
+            return attempt.times.submitted
+        }
+        let start = submitted + 1_001 * Self.second
+        #expect(try await waitStart(checkedAt: start, on: loop) == start)
+        let earlier = start + Self.second / 2
+        #expect(try await waitStart(checkedAt: earlier, on: loop) == start)
+        let later = start + Self.second
+        #expect(try await waitStart(checkedAt: later, on: loop) == later)
+        for task in tasks {
+            task.cancel()
+            _ = await task.result
+        }
+    }
+
+    private static func waiting(on driver: CurlDriver) -> [Attempt] {
+        driver.handles.attempts.filter { $0.waitsForConnection }
+    }
+
+    /// Has the loop check its timeouts as at `time`. Returns when the wait of the waiting request
+    /// began.
+    private func waitStart(checkedAt time: UInt64, on loop: CurlLoop) async throws -> UInt64? {
+        try await loop.perform { driver -> UInt64? in
+            driver.now = time
+            driver.checkTimes()
+            let start = Self.waiting(on: driver).first?.transfer.state.waitingSince
+            driver.now = LoopClock.now()
+            // libcurl's timer was set with the simulated time.
+            driver.act(CURL_SOCKET_TIMEOUT, 0)
+            return start
+        }
+    }
+}
