@@ -94,11 +94,6 @@ EQUIVALENT = {
     ): "the relay is released right after, and discards its backlog then",
     (
         "Exchange/BodyRelay.swift",
-        "backlog.discard()",
-        "/* backlog.discard() */",
-    ): "the relay is released right after, and discards its backlog then",
-    (
-        "Exchange/BodyRelay.swift",
         "self.refused = nil",
         "/* self.refused = nil */",
     ): "the relay is released right after, with these bytes",
@@ -132,11 +127,6 @@ EQUIVALENT = {
         ".sorted { $0.path.utf8.count > $1.path.utf8.count }",
         ".sorted { $0.path.utf8.count >= $1.path.utf8.count }",
     ): "HTTPCookieStorage returns cookies with equally long paths in a random order",
-    (
-        "ResumableUploads/UploadRun.swift",
-        "case 401, 407, 408, 423, 425, 429: throw await answer.unusable()",
-        "case 401, 407, 407, 423, 425, 429: throw await answer.unusable()",
-    ): "a response with status 408 is thrown before, as a transient failure",
     (
         "ResumableUploads/UploadRun.swift",
         "case 400..<500:",

@@ -44,7 +44,7 @@ struct UploadRun: Sendable {
             while try await !send(to: url, from: start) {
                 restarts += 1
                 guard restarts < options.retry.attempts else {
-                    throw UploadError.inconsistent("The server lost bytes that it acknowledged.")
+                    throw UploadError.inconsistent("The server keeps deleting the upload.")
                 }
                 (url, start) = try await begin()
             }
@@ -110,7 +110,7 @@ struct UploadRun: Sendable {
         switch answer.statusCode {
         case 200..<300: await answer.body.skip()
         // These statuses are temporary: the upload may still exist.
-        case 401, 407, 408, 423, 425, 429: throw await answer.unusable()
+        case 401, 407, 423, 425: throw await answer.unusable()
         // The server rejects the saved URL permanently, so a later attempt would fail as well.
         case 400..<500:
             await answer.body.skip()

@@ -75,7 +75,7 @@ import Testing
         let cause = error?.underlyingError as? UploadError
         #expect(cause?.reason == .inconsistentServer)
         #expect(
-            cause?.description.hasPrefix("The server lost bytes that it acknowledged.") == true)
+            cause?.description.hasPrefix("The server keeps deleting the upload.") == true)
         let first = ["POST", "PATCH", "PATCH", "HEAD"]
         let others = (1..<attempts).flatMap { _ in ["HEAD"] + first }
         #expect(server.requests.map(\.method) == first + others)

@@ -105,6 +105,5 @@ final class BodyRelay: @unchecked Sendable {
     private func close(_ result: Result<ResponseBodyWriter.Ending, any Error>) {
         channel?.finish(result)
         channel = nil
-        backlog.discard()
     }
 }
