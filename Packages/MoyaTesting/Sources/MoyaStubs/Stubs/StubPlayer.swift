@@ -121,7 +121,8 @@ struct StubPlayer {
         }
         try Task.checkCancellation()
         if let cut = stub.cut {
-            throw URLError(cut.code, "The stub was cut off after \(end) bytes.", url: try url)
+            let size = end == 1 ? "1 byte" : "\(end) bytes"
+            throw URLError(cut.code, "The stub was cut off after \(size).", url: try url)
         }
         var metrics = TransportMetrics()
         metrics.bytesSent = progress.bytesSent

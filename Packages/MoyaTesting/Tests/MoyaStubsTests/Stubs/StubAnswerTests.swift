@@ -170,9 +170,13 @@ import Testing
         #expect(log.received == [1, 2, 3])
     }
 
-    @Test(arguments: [(-1, 0), (0, 0), (2, 2), (3, 3), (4, 3)] as [(Int, Int64)])
+    @Test(
+        arguments: [
+            (-1, 0, "0 bytes"), (0, 0, "0 bytes"), (1, 1, "1 byte"), (3, 3, "3 bytes"),
+            (4, 3, "3 bytes"),
+        ] as [(Int, Int64, String)])
     func `a stub that is cut off fails after at most all bytes of its body`(
-        count: Int, received: Int64
+        count: Int, received: Int64, size: String
     ) async throws {
         let log = ProgressLog()
         let transport = StubTransport(Stub.text("abc").chunked(1).cutOff(afterBytes: count))
@@ -180,8 +184,7 @@ import Testing
             try await transport.send(.test(progress: log.note))
         }
         #expect(error?.code == .networkConnectionLost)
-        #expect(
-            error?.localizedDescription == "The stub was cut off after \(received) bytes.")
+        #expect(error?.localizedDescription == "The stub was cut off after \(size).")
         #expect(log.received.last ?? 0 == received)
     }
 
