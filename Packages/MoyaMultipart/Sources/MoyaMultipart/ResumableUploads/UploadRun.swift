@@ -212,6 +212,7 @@ struct UploadRun: Sendable {
         change.headers["Tus-Resumable"] = "1.0.0"
         let answer = try await requester.send(change)
         if Redirect.isRedirect(answer.statusCode), let url = answer.location, !mayUse(url) {
+            await answer.body.skip()
             throw UploadError.otherOrigin(url)
         }
         return answer

@@ -53,4 +53,20 @@ import Testing
         #expect(plugin.received.items == ["201", "200"])
         #expect(server.connectionCount == 1)
     }
+
+    @Test func `plugins receive a redirect to another origin, which an upload does not follow`()
+        async throws
+    {
+        let server = try MockServer { _ in
+            Self.slow(307).adding("Location", "http://other.test/files")
+        }
+        defer { server.stop() }
+        let file = try folder.file("file", noise(1000))
+        let error = await #expect(throws: MoyaError.self) {
+            try await provider().resumableUpload(file, to: target(server))
+        }
+        #expect((error?.underlyingError as? UploadError)?.reason == .otherOrigin)
+        try await until { plugin.received.count == 1 }
+        #expect(plugin.received.items == ["307"])
+    }
 }
