@@ -31,4 +31,10 @@ struct PluginHooks: Sendable {
     func process(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
         plugins.reduce(result) { $1.process($0, target: target) }
     }
+
+    /// Returns the error of a stream after the plugins' `process`. A plugin may replace the error
+    /// with a response, but that response is not a stream, so it is ignored.
+    func process(_ error: MoyaError) -> MoyaError {
+        if case .failure(let last) = process(.failure(error)) { last } else { error }
+    }
 }

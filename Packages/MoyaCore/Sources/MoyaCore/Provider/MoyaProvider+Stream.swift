@@ -45,13 +45,14 @@ public struct UnvalidatedResponse: Sendable {
         to target: Target, from provider: MoyaProvider<Target>,
         changing change: (Endpoint) -> Endpoint
     ) async throws(MoyaError) {
+        if Task.isCancelled { throw provider.hooks(for: target).process(.cancelled) }
         let endpoint = change(provider.endpoint(target))
         let pipeline = provider.pipeline(target, endpoint, provider.stubClosure(target))
         do throws(MoyaError) {
             let prepared = try await provider.makeRequest(through: pipeline, destination: .stream)
             (response, refusal) = try await prepared.stream(prepared.transportRequest())
         } catch {
-            throw pipeline.processed(error)
+            throw pipeline.hooks.process(error)
         }
     }
 
@@ -97,7 +98,7 @@ extension PreparedRequest {
             let beginning = ResponseBodyStream(error.response?.data ?? Data())
             let refused = StreamingResponse(
                 head: head, request: urlRequest, body: beginning, coders: pipeline.coders)
-            return (refused, pipeline.processed(error))
+            return (refused, pipeline.hooks.process(error))
         }
         // Captures no reference to the body: the body stores this closure, and would retain itself.
         body.whenEnded { [hooks = pipeline.hooks, urlRequest] outcome in
@@ -107,13 +108,5 @@ extension PreparedRequest {
                 outcome.map { _ in response }.mapError { MoyaError(wrapping: $0, response) })
         }
         return (stream, nil)
-    }
-}
-
-extension Pipeline {
-    /// Returns the error after the plugins' `process`. A plugin may replace the error with a
-    /// response, but that response is not a stream, so it is ignored.
-    fileprivate func processed(_ error: MoyaError) -> MoyaError {
-        if case .failure(let last) = hooks.process(.failure(error)) { last } else { error }
     }
 }

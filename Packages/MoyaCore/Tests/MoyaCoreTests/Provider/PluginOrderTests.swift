@@ -93,10 +93,9 @@ import Testing
         #expect(spy.events.items == ["process"])
     }
 
-    @Test func `the closures of a provider run in the order endpoint, stub, request`() async throws
-    {
-        let log = Recorder<String>()
-        let provider = MoyaProvider<GitHub>(
+    /// A provider whose closures record their names.
+    private func provider(recordingIn log: Recorder<String>) -> MoyaProvider<GitHub> {
+        MoyaProvider(
             endpointClosure: {
                 log.record("endpoint")
                 return MoyaProvider.defaultEndpointMapping(for: $0)
@@ -109,6 +108,12 @@ import Testing
                 log.record("stub")
                 return .never
             }, transport: FixedTransport())
+    }
+
+    @Test func `the closures of a provider run in the order endpoint, stub, request`() async throws
+    {
+        let log = Recorder<String>()
+        let provider = provider(recordingIn: log)
         let expected = ["endpoint", "stub", "request"]
         _ = try await provider.result(of: .zen).get()
         #expect(log.items == expected)
@@ -116,6 +121,25 @@ import Testing
         #expect(log.items == expected + expected)
         _ = try await provider.stream(.zen)
         #expect(log.items == expected + expected + expected)
+    }
+
+    @Test(arguments: [true, false])
+    func `a request in a cancelled task calls none of the provider's closures`(isStream: Bool)
+        async
+    {
+        let log = Recorder<String>()
+        let provider = provider(recordingIn: log)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            if isStream {
+                _ = try await provider.stream(.zen)
+            } else {
+                _ = try await provider.request(.zen)
+            }
+        }
+        let error = await #expect(throws: MoyaError.self) { try await task.value }
+        #expect((error?.underlyingError as? URLError)?.code == .cancelled)
+        #expect(log.items == [])
     }
 
     final class Authenticating: PluginType {
