@@ -64,6 +64,12 @@ class Background(unittest.TestCase):
         result = self.run_script(f'watched "{self.report}/events" sleep 2.5 && echo ended', functions)
         self.assertEqual(result.stdout, "ended\n")
 
+    def test_tests_without_any_event_are_ended_after_six_times_the_limit(self):
+        (self.report / "events").touch()
+        functions = FUNCTIONS.replace('"$events" 300', '"$events" 1')
+        result = self.run_script(f'watched "{self.report}/events" sleep 600 || echo failed', functions)
+        self.assertEqual(result.stdout, "error: no test began or ended for 6 s, so all were ended\nfailed\n")
+
     def test_a_background_step_that_does_not_end_is_stopped_and_fails(self):
         functions = FUNCTIONS.replace("SECONDS + 600", "SECONDS + 1")
         result = self.run_script('aside endless "$@"; end_aside', functions)

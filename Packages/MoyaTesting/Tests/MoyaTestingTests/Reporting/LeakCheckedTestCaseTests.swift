@@ -31,7 +31,7 @@
         func testLeavesASleeper() async throws {
             let clock = TestClock()
             kept = Task { try await clock.sleep(for: 1) }
-            await clock.waitForSleepers()
+            try await until { clock.sleeperCount == 1 }
             expected = ["1 still asleep on a TestClock that was not moved"]
         }
     }
