@@ -20,9 +20,10 @@ import MoyaTesting
     }
 
     @Test func `a transport that makes up its responses passes no request method case`() async {
+        let cases = TransportConformance.cases.filter { $0.name.contains("arrives as sent") }
+        #expect(cases.count >= 5)
         var passed = 0
-        for behaviour in TransportConformance.cases where behaviour.name.contains("arrives as sent")
-        {
+        for behaviour in cases {
             if (try? await behaviour.run(on: Wrong())) != nil { passed += 1 }
         }
         #expect(passed == 0)

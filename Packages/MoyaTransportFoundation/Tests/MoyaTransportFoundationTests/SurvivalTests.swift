@@ -17,7 +17,7 @@ import Testing
         ProcessInfo.processInfo.environment["MOYA_SURVIVAL_REQUESTS"].flatMap(Int.init) ?? 1_500
     }
 
-    @Test func `256 concurrent requests of every kind end as expected and leave no files`()
+    @Test func `256 concurrent requests end with the result of their kind and leave no files`()
         async throws
     {
         try FileManager.default.createDirectory(

@@ -18,7 +18,7 @@ import Testing
     }
 }
 
-@Suite struct SharedRequestsTests {
+@Suite(.timeLimit(.minutes(1))) struct SharedRequestsTests {
     private typealias Requests = SharedRequests<String, Int>
 
     private let requests = Requests()

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct SampleTransportTests {
+@Suite(.timeLimit(.minutes(1))) struct SampleTransportTests {
     private let request = TransportRequest(URLRequest(url: url("http://host.test")))
 
     @Test func `a stub answers only after its delay has passed on its clock`()

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Requests and responses that remove stored responses.
-@Suite struct CacheInvalidationTests: CachingSuite {
+@Suite(.timeLimit(.minutes(1))) struct CacheInvalidationTests: CachingSuite {
     let clock = TestClock()
     let store = MemoryCacheStore()
 

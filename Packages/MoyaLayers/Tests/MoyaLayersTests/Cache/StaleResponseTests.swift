@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Serving of stale responses (RFC 5861 and RFC 9111, section 4.2.4).
-@Suite struct StaleResponseTests: CachingSuite {
+@Suite(.timeLimit(.minutes(1))) struct StaleResponseTests: CachingSuite {
     let clock = TestClock()
     let store = MemoryCacheStore()
 

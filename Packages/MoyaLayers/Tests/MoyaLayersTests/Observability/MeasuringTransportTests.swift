@@ -11,7 +11,7 @@
         import FoundationNetworking
     #endif
 
-    @Suite struct MeasuringTransportTests {
+    @Suite(.timeLimit(.minutes(1))) struct MeasuringTransportTests {
         private let clock = TestClock()
 
         @Test func `metrics record the duration, active count and body sizes of an exchange`()

@@ -25,7 +25,7 @@ import Testing
         #expect(entries(after: CURLE_COULDNT_RESOLVE_HOST, of: texts) == expected)
     }
 
-    @Test func `a failed lookup over DNS over HTTPS removes the name server as well`() {
+    @Test func `a failed lookup over DNS over HTTPS removes host and name server`() {
         let removals = entries(after: CURLE_COULDNT_RESOLVE_HOST) {
             $0.network.dnsOverHTTPS = URL(string: "https://dns.test/dns-query")
         }
