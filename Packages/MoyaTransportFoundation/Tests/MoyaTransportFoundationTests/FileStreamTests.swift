@@ -53,8 +53,9 @@
         // In a child process, because it closes its standard input.
         @Test func `a file stream closes a file that has got descriptor 0`() async {
             await #expect(processExitsWith: .success) {
-                close(0)
                 let stream = FileStream(URL(fileURLWithPath: "/proc/self/exe"), length: 1)
+                stream.close()
+                close(0)
                 // Another thread may use the descriptor briefly.
                 try await until(within: 10) {
                     stream.open()

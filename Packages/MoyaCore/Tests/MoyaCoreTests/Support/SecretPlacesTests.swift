@@ -51,6 +51,7 @@ import Testing
             "https://h.test/?a=b%253D1%2526token%253D***"
         ),
         ("https://h.test/?a=50%25%20off%2521", "https://h.test/?a=50%25%20off%2521"),
+        ("me@h.test/a", "me@h.test/a"), ("u:hush@h.test:8080", "***@h.test:8080"),
     ])
     func `a secret in any part of a URL is masked`(text: String, expected: String) {
         #expect(Redaction.default.redact(url: url(text)) == expected)
@@ -79,6 +80,10 @@ import Testing
             #"Digest realm="r", nonce=***, qop="auth", algorithm=MD5"#
         ),
         ("Proxy-Authenticate", "Negotiate aHVzaGh1c2g=", "Negotiate ***"),
+        (
+            "WWW-Authenticate", #"Negotiate aHVzaA==, Basic realm="r""#,
+            #"Negotiate ***, Basic realm="r""#
+        ),
         ("WWW-Authenticate", #"Bearer error="invalid_token""#, #"Bearer error="invalid_token""#),
         ("Authentication-Info", #"nextnonce="hush", rspauth="hush""#, "***"),
         ("Proxy-Authentication-Info", "nextnonce=hush", "***"),
@@ -190,6 +195,7 @@ import Testing
         ),
         ("no secret here, token is a word", nil), ("Error code: 404, a=b", nil),
         ("12:30:59 ok", nil), ("eyjafjallajokull.volcano erupts", nil),
+        ("eyJhbGciOiJI. is half of a token", nil),
         ("'secret' => 'hush', code => 404", "'secret' => '***', code => 404"),
         ("api_key   => hush", "api_key   => ***"),
         (
@@ -237,8 +243,9 @@ import Testing
         #expect(shown(events) == expected)
     }
 
-    @Test func `a multipart part with a secret name is masked`() {
-        let part = "--b\r\nContent-Disposition: form-data; name=\"userSecretKey\"\r\n\r\n"
+    @Test(arguments: ["userSecretKey", "user%53ecretKey"])
+    func `a multipart part with a secret name is masked`(name: String) {
+        let part = "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n"
         #expect(shown(part + "hush\r\n--b--\r\n") == part + "***\r\n--b--\r\n")
     }
 

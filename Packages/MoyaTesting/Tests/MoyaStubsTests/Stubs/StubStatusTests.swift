@@ -10,4 +10,12 @@ import Testing
             #expect(try await StubTransport(stub).send(.test()).head.statusCode == 200)
         }
     }
+
+    @Test func `A response with JSON or data and without a status has 200`() throws {
+        for response in [
+            try TransportResponse.stub(json: ["one"], for: .test()), try .stub(for: .test()),
+        ] {
+            #expect(response.head.statusCode == 200)
+        }
+    }
 }

@@ -127,6 +127,26 @@ import Testing
         #expect(try await transport.send(request).metrics.isReusedConnection == false)
     }
 
+    @Test func `a connection that became too old while the loop was busy is not reused`()
+        async throws
+    {
+        let server = try MockServer()
+        defer { server.stop() }
+        let transport = try Self.transport { $0.idleTimeout = 1 }
+        let request = TransportRequest(.patient(server.url))
+        _ = try await transport.send(request)
+        let isBusy = DispatchSemaphore(value: 0)
+        let loop = try transport.firstLoop()
+        async let blocking: Void = loop.perform { _ in
+            isBusy.signal()
+            // libcurl compares whole seconds of its own clock.
+            usleep(2_100_000)
+        }
+        await DiskWork.perform { isBusy.wait() }
+        #expect(try await transport.send(request).metrics.isReusedConnection == false)
+        try await blocking
+    }
+
     @Test func `a connection idle beyond the idle timeout is closed without another request`()
         async throws
     {
