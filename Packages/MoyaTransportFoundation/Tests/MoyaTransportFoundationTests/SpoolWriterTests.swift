@@ -44,6 +44,20 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
+    @Test func `a body stream that pauses is written whole`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file()
+        let writer = SpoolWriter(try NewFile(file))
+        let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+        let task = Task { try await writer.run(RequestBodyStream { chunks }, by: nil) }
+        continuation.yield(Data("first ".utf8))
+        try await until { try Data(contentsOf: file).count == 6 }
+        continuation.yield(Data("last".utf8))
+        continuation.finish()
+        try await task.value
+        #expect(try Data(contentsOf: file) == Data("first last".utf8))
+    }
+
     @Test func `a body stream cancelled before it is read leaves no spool file`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file()

@@ -45,9 +45,9 @@ extension TokenSearch {
     private static func endOfWebToken(_ start: Int, _ bytes: [UInt8]) -> Int? {
         guard hasPrefix(Array("eyJ".utf8), start, bytes, isExact: true) else { return nil }
         let end = endOfToken(start, bytes)
-        guard let dot = bytes[start..<end].firstIndex(of: UInt8(ascii: ".")), dot + 1 < end,
-            dot - start > 8
-        else { return nil }
+        guard let dot = bytes[start..<end].firstIndex(of: UInt8(ascii: ".")), dot - start > 8 else {
+            return nil
+        }
         return end
     }
 
