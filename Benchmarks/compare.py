@@ -29,6 +29,7 @@ PROGRAMS = {
     "MoyaProvider, async, typed": "provider-typed",
     "MoyaProvider, async, hosted": "provider-hosted",
     "MoyaProvider, callback": "provider-callback",
+    "MoyaProvider, callback, awaited": "provider-callback-awaited",
     "async-http-client": "async-http-client",
     GO: None,
     "URLSession": "urlsession",

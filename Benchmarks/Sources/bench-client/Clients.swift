@@ -12,6 +12,8 @@ import MoyaTransportFoundation
 protocol Client: Sendable {
     /// Sends one request and reads its response.
     func exchange() async throws
+    /// Sends `count` requests, each after the response to the last.
+    func run(_ count: Int) async -> Latencies
     /// Executor of the tasks that call ``exchange()``. `nil` is the default executor.
     var executor: (any TaskExecutor)? { get }
     func close() async throws
@@ -20,13 +22,28 @@ protocol Client: Sendable {
 extension Client {
     var executor: (any TaskExecutor)? { nil }
 
+    func run(_ count: Int) async -> Latencies {
+        let latencies = Latencies(count)
+        for _ in 0..<count {
+            let start = DispatchTime.now()
+            do {
+                try await exchange()
+                latencies.add(since: start)
+            } catch {
+                latencies.add(since: start, error)
+            }
+        }
+        return latencies
+    }
+
     func close() async throws {}
 }
 
 enum Clients {
     static let names = [
-        "provider", "provider-typed", "provider-hosted", "provider-callback", "transport",
-        "transport-hosted", "stub", "form", "foundation", "urlsession", "async-http-client",
+        "provider", "provider-typed", "provider-hosted", "provider-callback",
+        "provider-callback-awaited", "transport", "transport-hosted", "stub", "form", "foundation",
+        "urlsession", "async-http-client",
         Cancelling.name,
     ]
 
@@ -40,6 +57,8 @@ enum Clients {
             return TypedClient(provider(options, url, try curl(options)), url, options)
         case "provider-callback":
             return CallbackClient(provider(options, url, try curl(options)), url, options)
+        case "provider-callback-awaited":
+            return AwaitedCallbackClient(provider(options, url, try curl(options)), url, options)
         case "transport": return TransportClient(try curl(options), url, options)
         case "transport-hosted":
             return HostedClient(try curl(options)) { TransportClient($0, url, options) }
@@ -144,8 +163,8 @@ struct TypedClient: Client {
     }
 }
 
-/// A provider with completion handlers.
-struct CallbackClient: Client {
+/// A provider with completions. A task awaits each of them.
+struct AwaitedCallbackClient: Client {
     let provider: MoyaProvider<Page>
     let page: Page
 
@@ -159,6 +178,38 @@ struct CallbackClient: Client {
             provider.request(page) { continuation.resume(with: $0) }
         }
     }
+}
+
+/// A provider with completions. Each sends the next request.
+struct CallbackClient: Client {
+    private let client: AwaitedCallbackClient
+
+    init(_ provider: MoyaProvider<Page>, _ url: URL, _ options: Options) {
+        client = AwaitedCallbackClient(provider, url, options)
+    }
+
+    func exchange() async throws { try await client.exchange() }
+
+    func run(_ count: Int) async -> Latencies {
+        await withUnsafeContinuation { continuation in
+            send(count, Latencies(count)) { continuation.resume(returning: $0) }
+        }
+    }
+
+    private func send(
+        _ count: Int, _ latencies: Latencies, whenDone: @escaping @Sendable (Latencies) -> Void
+    ) {
+        guard count > 0 else { return whenDone(latencies) }
+        let start = DispatchTime.now()
+        client.provider.request(client.page) { result in
+            latencies.add(since: start, result.error)
+            send(count - 1, latencies, whenDone: whenDone)
+        }
+    }
+}
+
+extension Result {
+    fileprivate var error: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
 
 /// A transport without a provider.

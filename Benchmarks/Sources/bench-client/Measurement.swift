@@ -88,38 +88,35 @@ struct Runner {
         let workers = min(options.inFlight, count)
         guard workers > 0 else { return ([], 0) }
         let client = client
-        return await withTaskGroup(of: ([UInt64], Int).self) { group in
+        return await withTaskGroup(of: Latencies.self) { group in
             for worker in 0..<workers {
                 let share = count / workers + (worker < count % workers ? 1 : 0)
-                group.addTask(executorPreference: client.executor) {
-                    await Self.work(client, share)
-                }
+                group.addTask(executorPreference: client.executor) { await client.run(share) }
             }
             var latencies: [UInt64] = []
             latencies.reserveCapacity(count)
             var failed = 0
-            for await (some, failures) in group {
-                latencies += some
-                failed += failures
+            for await some in group {
+                latencies += some.nanoseconds
+                failed += some.failed
             }
             return (latencies, failed)
         }
     }
+}
 
-    private static func work(_ client: any Client, _ count: Int) async -> ([UInt64], Int) {
-        var latencies: [UInt64] = []
-        latencies.reserveCapacity(count)
-        var failed = 0
-        for _ in 0..<count {
-            let start = DispatchTime.now().uptimeNanoseconds
-            do {
-                try await client.exchange()
-            } catch {
-                if failed == 0 { FileHandle.standardError.write(Data("\(error)\n".utf8)) }
-                failed += 1
-            }
-            latencies.append(DispatchTime.now().uptimeNanoseconds - start)
-        }
-        return (latencies, failed)
+/// The times that requests took, one after the other.
+final class Latencies: @unchecked Sendable {
+    // Safe: only the code that sends the next request adds one.
+    private(set) var nanoseconds: [UInt64] = []
+    private(set) var failed = 0
+
+    init(_ count: Int) { nanoseconds.reserveCapacity(count) }
+
+    func add(since start: DispatchTime, _ error: (any Error)? = nil) {
+        nanoseconds.append(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds)
+        guard let error else { return }
+        if failed == 0 { FileHandle.standardError.write(Data("\(error)\n".utf8)) }
+        failed += 1
     }
 }
