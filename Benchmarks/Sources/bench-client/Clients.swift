@@ -12,7 +12,7 @@ import MoyaTransportFoundation
 protocol Client: Sendable {
     /// Sends one request and reads its response.
     func exchange() async throws
-    /// Sends `count` requests, each after the response to the last.
+    /// Sends `count` requests, each after the response to the previous one.
     func run(_ count: Int) async -> Latencies
     /// Executor of the tasks that call ``exchange()``. `nil` is the default executor.
     var executor: (any TaskExecutor)? { get }
@@ -182,13 +182,13 @@ struct AwaitedCallbackClient: Client {
 
 /// A provider with completions. Each sends the next request.
 struct CallbackClient: Client {
-    private let client: AwaitedCallbackClient
+    let awaited: AwaitedCallbackClient
 
     init(_ provider: MoyaProvider<Page>, _ url: URL, _ options: Options) {
-        client = AwaitedCallbackClient(provider, url, options)
+        awaited = AwaitedCallbackClient(provider, url, options)
     }
 
-    func exchange() async throws { try await client.exchange() }
+    func exchange() async throws { try await awaited.exchange() }
 
     func run(_ count: Int) async -> Latencies {
         await withUnsafeContinuation { continuation in
@@ -201,7 +201,7 @@ struct CallbackClient: Client {
     ) {
         guard count > 0 else { return whenDone(latencies) }
         let start = DispatchTime.now()
-        client.provider.request(client.page) { result in
+        awaited.provider.request(awaited.page) { result in
             latencies.add(since: start, result.error)
             send(count - 1, latencies, whenDone: whenDone)
         }

@@ -96,18 +96,18 @@ struct Runner {
             var latencies: [UInt64] = []
             latencies.reserveCapacity(count)
             var failed = 0
-            for await some in group {
-                latencies += some.nanoseconds
-                failed += some.failed
+            for await result in group {
+                latencies += result.nanoseconds
+                failed += result.failed
             }
             return (latencies, failed)
         }
     }
 }
 
-/// The times that requests took, one after the other.
+/// The latencies of requests that are sent one after the other.
 final class Latencies: @unchecked Sendable {
-    // Safe: only the code that sends the next request adds one.
+    // Safe: the requests do not overlap, so neither do the calls of `add`.
     private(set) var nanoseconds: [UInt64] = []
     private(set) var failed = 0
 
