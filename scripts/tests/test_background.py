@@ -58,7 +58,7 @@ class Background(unittest.TestCase):
         result = self.run_script(f'watched "{self.report}/events" sh -c "exit 3" || echo "status $?"')
         self.assertEqual(result.stdout, "status 3\n")
 
-    def test_tests_are_not_ended_before_their_first_event(self):
+    def test_tests_without_any_event_are_not_ended_after_the_limit(self):
         (self.report / "events").touch()
         functions = FUNCTIONS.replace('"$events" 300', '"$events" 1')
         result = self.run_script(f'watched "{self.report}/events" sleep 2.5 && echo ended', functions)

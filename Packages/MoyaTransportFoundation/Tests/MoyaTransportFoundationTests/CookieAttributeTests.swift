@@ -73,7 +73,7 @@ import Testing
                 ("; Domain=ost.test", nil), ("; Domain=a.www.host.test", nil),
                 ("; Domain=other.test", nil),
             ] as [(String, String?)])
-        func `A cookie's Domain has to be its host or a domain above the host`(
+        func `A cookie's Domain has to be the response's host or a domain above it`(
             attribute: String, domain: String?
         ) throws {
             let received = try cookie("a=1\(attribute)", from: "http://www.host.test/")
@@ -88,7 +88,7 @@ import Testing
             ("__Host-a=1; Secure; Path=/b", false),
             ("__Host-a=1; Secure; Path=/; Domain=host.test", false), ("__Hosts=1", true),
         ])
-        func `A cookie with a name prefix is kept only with the attributes it requires`(
+        func `A cookie with a name prefix is kept only with the prefix's attributes`(
             field: String, isKept: Bool
         ) throws {
             let received = try cookie(field, from: "https://host.test/b/c")
@@ -104,7 +104,7 @@ import Testing
             #expect(strict?.isHTTPOnly == true)
         }
 
-        // RFC 6265bis, sections 5.6.2 and 5.7. An attribute that is not a number is ignored.
+        // RFC 6265bis, sections 5.6.2 and 5.7. A Max-Age that is not a number is ignored.
         @Test(arguments: [
             "Max-Age=60", "Max-Age=9; Max-Age=60", "Max-Age=60; Max-Age=x", "Max-Age=60; Max-Age=",
             "Max-Age=60; Expires=Wed, 21 Oct 2093 07:28:00 GMT",

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct DeadlineTimerTests {
     private let checks = Recorder<Void>()
 
-    /// Returns a timer whose check is recorded, and schedules no other one.
+    /// Returns a timer that records each call of its check. The check returns no next time.
     private func makeTimer() -> DeadlineTimer {
         let timer = DeadlineTimer()
         timer.start { [checks] in
@@ -17,7 +17,7 @@ import Testing
         return timer
     }
 
-    @Test func `a timer fires at a time that is scheduled after a later one`() async throws {
+    @Test func `an earlier time that is scheduled after a later one fires first`() async throws {
         let timer = makeTimer()
         timer.schedule(DispatchTime.now() + 3600)
         timer.schedule(DispatchTime.now())

@@ -55,6 +55,8 @@
             await #expect(processExitsWith: .success) {
                 let stream = FileStream(URL(fileURLWithPath: "/proc/self/exe"), length: 1)
                 stream.close()
+                // It has opened no file, so it closes none.
+                #expect(fcntl(0, F_GETFD) != -1)
                 close(0)
                 // Another thread may use the descriptor briefly.
                 try await until(within: 10) {

@@ -116,6 +116,7 @@ import Testing
         }
     }
 
+    // Only a status from 200 to 299 means that the server has received the whole body.
     @Test(arguments: [(true, 413), (false, 413), (true, 300)])
     func `bytes that the server refuses early do not count as sent`(isFile: Bool, status: Int)
         async throws

@@ -45,6 +45,7 @@ public struct UnvalidatedResponse: Sendable {
         to target: Target, from provider: MoyaProvider<Target>,
         changing change: (Endpoint) -> Endpoint
     ) async throws(MoyaError) {
+        // As with `await`, a cancelled task calls none of the provider's closures.
         if Task.isCancelled { throw provider.hooks(for: target).process(.cancelled) }
         let endpoint = change(provider.endpoint(target))
         let pipeline = provider.pipeline(target, endpoint, provider.stubClosure(target))

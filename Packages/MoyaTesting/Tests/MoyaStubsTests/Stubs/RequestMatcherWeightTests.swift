@@ -38,7 +38,7 @@ import Testing
         matcher.misses(Self.request).distance
     }
 
-    @Test func `a typing error weighs less than a missing value`() {
+    @Test func `a typo weighs less than a missing field, an unrelated path or another method`() {
         #expect(distance(.header("Accept", "application/jsom")) < distance(.header("X-None")))
         #expect(distance(.path("/v1/user")) < distance(.path("/quite/another")))
         #expect(distance(.url("https://api.host.test/v1/user?page=2")) < distance(.method(.get)))

@@ -14,9 +14,9 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct ConnectingHostTests {
     private static let second: UInt64 = 1_000_000_000
 
-    /// Without these checks, `connectionWaitTimeout` would count the time before the connection is
-    /// in use.
-    @Test func `the wait for a connection that is being opened begins again every second`()
+    /// While the connection is being opened, the loop restarts the wait every second, so that
+    /// `connectionWaitTimeout` counts only the time after that.
+    @Test func `the time in which a connection is being opened is not part of the wait for it`()
         async throws
     {
         let listener = try DeafListener()
@@ -40,6 +40,7 @@ import Testing
             let attempt = try #require(Self.waiting(on: driver).first)
             return attempt.times.submitted
         }
+        // A second after the timeout, if it counted from the start.
         let start = submitted + 1_001 * Self.second
         #expect(try await waitStart(checkedAt: start, on: loop) == start)
         let earlier = start + Self.second / 2

@@ -118,6 +118,7 @@ import Testing
         try await connection.read(size)
         #if os(Linux)
             // Until the server has acknowledged every byte, and the last was sent some time ago.
+            // Elsewhere, the transport does not see what is acknowledged.
             try await until {
                 try await loop.perform { driver in
                     guard

@@ -14,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct UnsolicitedDataTests {
     private static let smuggled = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nsmuggled"
 
-    /// The part of a response that the client has read when the server writes more.
+    /// How far the client has read a response when the server writes more.
     private enum Moment {
         case head, response
     }
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Expects the response `hello` to each of five requests. The server responds to each with
-    /// `first`, and with `rest` once the client has read the head or the response.
+    /// `first`, and with `rest` once the client has begun to read it, or has the response.
     private func expectOwnAnswers(
         method: String = "GET", _ first: String, after moment: Moment, _ rest: String
     ) async throws {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Waits until the client has read the head of a response to the request that it sent last.
+    /// Waits until the client has begun to read a response to the request that it sent last.
     private func waitForHead() async throws {
         try await until {
             try await loop.perform {

@@ -17,7 +17,7 @@ private func withBytes<Value>(
         "HTTP/1.1 204 No Content\r\n", "HTTP/1.1 204 \r\n", "HTTP/1.1 204\r\n", "HTTP/2 204\n",
         "HTTP/1.1  204 OK\r\n", "HTTP/1.1 204",
     ])
-    func `the status code of a status line has three digits between spaces`(line: String) {
+    func `a status code of three digits ends at white space or the end of the line`(line: String) {
         let code = withBytes(of: line) { StatusLine.code(of: $0) }
         #expect(code == 204)
     }
@@ -26,7 +26,7 @@ private func withBytes<Value>(
         "HTTP/1.1 20 OK\r\n", "HTTP/1.1 2044 OK\r\n", "HTTP/1.1 099 OK\r\n", "HTTP/1.1 2/4 OK\r\n",
         "HTTP/1.1 2:4 OK\r\n", "HTTP/1.1 204!\r\n", "HTTP/1.1\r\n", "HTTP/1.1 \r\n", "",
     ])
-    func `a status line without three digits between spaces has no status code`(line: String) {
+    func `a status line with another code has none`(line: String) {
         let code = withBytes(of: line) { StatusLine.code(of: $0) }
         #expect(code == nil)
     }

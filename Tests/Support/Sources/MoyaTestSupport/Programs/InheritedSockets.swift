@@ -4,7 +4,7 @@
     /// Sockets that an exit test inherits on Linux: other tests of the parent process have hundreds
     /// open.
     public enum InheritedSockets {
-        /// Closes them. Call it before the exit test opens descriptors.
+        /// Closes all sockets of this process. Call it before the exit test opens any.
         public static func close() {
             let folder = "/proc/self/fd"
             let files = FileManager.default
