@@ -31,12 +31,17 @@ import Testing
     func `after a 417 the request is repeated, and the second response is returned`(
         refusal: String
     ) async throws {
+        let heads = Counter()
         let server = try RawServer { connection in
-            _ = connection.read(until: "\r\n\r\n")
-            connection.write(
-                "HTTP/1.1 417 Expectation Failed\r\nContent-Length: \(refusal.utf8.count)\r\n\r\n"
-                    + refusal)
-            let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
+            var received = connection.read(until: "\r\n\r\n")
+            if heads.next() == 1 {
+                connection.write(
+                    "HTTP/1.1 417 Expectation Failed\r\nContent-Length: \(refusal.utf8.count)\r\n\r\n"
+                        + refusal)
+                // On another connection if this one had to be closed, for want of descriptors.
+                received = connection.read(until: "\r\n\r\n")
+            }
+            let head = String(decoding: received, as: UTF8.self)
             // libcurl repeats the field if the caller has set it.
             if head.contains("Expect:") { connection.write("HTTP/1.1 100 Continue\r\n\r\n") }
             if !head.hasSuffix("hello") { _ = connection.read(until: "hello") }

@@ -17,7 +17,7 @@ struct HeadLimits {
     mutating func fault(after line: UnsafeRawBufferPointer) -> String? {
         guard challengeCount < Self.challengeLimit else {
             return
-                "The server or proxy refused the credential \(challengeCount) times, asking for it anew each time."
+                "The server or proxy rejected the request \(challengeCount) times. It was sent again each time."
         }
         fieldBytes += line.count
         guard fieldBytes <= Self.fieldLimit else {
