@@ -38,7 +38,7 @@ import Testing
                 connection.write(
                     "HTTP/1.1 417 Expectation Failed\r\nContent-Length: \(refusal.utf8.count)\r\n\r\n"
                         + refusal)
-                // On another connection if this one had to be closed, for want of descriptors.
+                // Or on another connection, if libcurl has closed this one.
                 received = connection.read(until: "\r\n\r\n")
             }
             let head = String(decoding: received, as: UTF8.self)
