@@ -109,7 +109,8 @@ struct UploadRun: Sendable {
             RequestChange(url: url, method: .head, body: RequestTask.Body.none))
         switch answer.statusCode {
         case 200..<300: await answer.body.skip()
-        // These statuses are temporary: the upload may still exist. `exchange` has thrown 408 and 429.
+        // These statuses are temporary: the upload may still exist. `exchange` has thrown the
+        // others, 408 and 429.
         case 401, 407, 423, 425: throw await answer.unusable()
         // The server rejects the saved URL permanently, so a later attempt would fail as well.
         case 400..<500:

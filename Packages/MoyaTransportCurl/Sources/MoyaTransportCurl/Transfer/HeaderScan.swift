@@ -85,7 +85,8 @@ enum StatusLine {
     }
 
     /// The status code: three digits, the first not zero, after a space and before white space or
-    /// the end of the line (RFC 9112, section 4, and RFC 9110, section 15). `nil` for anything else.
+    /// the end of the line (RFC 9112, section 4, and RFC 9110, section 15). `nil` for any other
+    /// text.
     static func code(of head: UnsafeRawBufferPointer) -> Int? {
         guard let space = head.firstIndex(of: UInt8(ascii: " ")) else { return nil }
         let rest = head[space...].drop { $0 == UInt8(ascii: " ") }
