@@ -1,4 +1,3 @@
-import CMoyaCurl
 import Foundation
 import MoyaCore
 import MoyaTestSupport
@@ -61,13 +60,8 @@ import Testing
     /// began.
     private func waitStart(checkedAt time: UInt64, on loop: CurlLoop) async throws -> UInt64? {
         try await loop.perform { driver -> UInt64? in
-            driver.now = time
-            driver.checkTimes()
-            let start = Self.waiting(on: driver).first?.transfer.state.waitingSince
-            driver.now = LoopClock.now()
-            // libcurl's timer was set with the simulated time.
-            driver.act(CURL_SOCKET_TIMEOUT, 0)
-            return start
+            driver.checkTimes(asAt: time)
+            return Self.waiting(on: driver).first?.transfer.state.waitingSince
         }
     }
 }

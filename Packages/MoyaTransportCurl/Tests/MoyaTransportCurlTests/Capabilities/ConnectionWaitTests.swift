@@ -1,4 +1,3 @@
-import CMoyaCurl
 import Foundation
 import MoyaCore
 import MoyaMockServer
@@ -214,19 +213,11 @@ import Testing
 
     /// Has the loop check its timeouts as at `time`.
     private func simulate(_ time: UInt64, on loop: CurlLoop) async throws {
-        try await loop.perform { Self.simulate(time, on: $0) }
+        try await loop.perform { $0.checkTimes(asAt: time) }
     }
 
     /// Whether a request to the other host waits inside libcurl.
     private static func otherWaits(_ driver: CurlDriver) -> Bool {
         driver.handles.attempts.contains { $0.url?.host == "moya.test" && $0.waitsForConnection }
-    }
-
-    private static func simulate(_ time: UInt64, on driver: CurlDriver) {
-        driver.now = time
-        driver.checkTimes()
-        driver.now = LoopClock.now()
-        // libcurl's timer was set with the simulated time.
-        driver.act(CURL_SOCKET_TIMEOUT, 0)
     }
 }

@@ -1,4 +1,3 @@
-import CMoyaCurl
 import Foundation
 import MoyaCore
 import MoyaMockServer
@@ -98,13 +97,7 @@ import Testing
         let second = Task { try await transport.send(TransportRequest(.patient(hosts.other))) }
         try await until { try await loop.perform { $0.handles.active.count } == 2 }
         // Simulates ten minutes, of which requests may be idle for two.
-        try await loop.perform { driver in
-            driver.now = LoopClock.now() + 600_000_000_000
-            driver.checkTimes()
-            driver.now = LoopClock.now()
-            // libcurl's timer was set with the simulated time.
-            driver.act(CURL_SOCKET_TIMEOUT, 0)
-        }
+        try await loop.perform { $0.checkTimes(asAt: LoopClock.now() + 600_000_000_000) }
         let error = await #expect(throws: URLError.self) { try await first.value }
         #expect(error?.code == .timedOut)
         #expect(try await second.value.head.statusCode == 200)
