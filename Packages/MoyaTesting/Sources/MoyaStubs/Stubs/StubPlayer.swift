@@ -121,8 +121,9 @@ struct StubPlayer {
         }
         try Task.checkCancellation()
         if let cut = stub.cut {
-            let size = end == 1 ? "1 byte" : "\(end) bytes"
-            throw URLError(cut.code, "The stub was cut off after \(size).", url: try url)
+            throw URLError(
+                cut.code, "The stub was cut off after \(end) byte\(end == 1 ? "" : "s").",
+                url: try url)
         }
         var metrics = TransportMetrics()
         metrics.bytesSent = progress.bytesSent
