@@ -58,7 +58,8 @@ enum Clients {
         case "provider-callback":
             return CallbackClient(provider(options, url, try curl(options)), url, options)
         case "provider-callback-awaited":
-            return AwaitedCallbackClient(provider(options, url, try curl(options)), url, options)
+            return AwaitedCallbackClient(
+                base: CallbackClient(provider(options, url, try curl(options)), url, options))
         case "transport": return TransportClient(try curl(options), url, options)
         case "transport-hosted":
             return HostedClient(try curl(options)) { TransportClient($0, url, options) }
@@ -163,8 +164,8 @@ struct TypedClient: Client {
     }
 }
 
-/// A provider with completions. A task awaits each of them.
-struct AwaitedCallbackClient: Client {
+/// A provider with completions. Each sends the next request.
+struct CallbackClient: Client {
     let provider: MoyaProvider<Page>
     let page: Page
 
@@ -178,17 +179,6 @@ struct AwaitedCallbackClient: Client {
             provider.request(page) { continuation.resume(with: $0) }
         }
     }
-}
-
-/// A provider with completions. Each sends the next request.
-struct CallbackClient: Client {
-    let awaited: AwaitedCallbackClient
-
-    init(_ provider: MoyaProvider<Page>, _ url: URL, _ options: Options) {
-        awaited = AwaitedCallbackClient(provider, url, options)
-    }
-
-    func exchange() async throws { try await awaited.exchange() }
 
     func run(_ count: Int) async -> Latencies {
         await withUnsafeContinuation { continuation in
@@ -201,11 +191,18 @@ struct CallbackClient: Client {
     ) {
         guard count > 0 else { return whenDone(latencies) }
         let start = DispatchTime.now()
-        awaited.provider.request(awaited.page) { result in
+        provider.request(page) { result in
             latencies.add(since: start, result.error)
             send(count - 1, latencies, whenDone: whenDone)
         }
     }
+}
+
+/// A provider with completions. A task awaits each of them, and sends the next request.
+struct AwaitedCallbackClient: Client {
+    let base: CallbackClient
+
+    func exchange() async throws { try await base.exchange() }
 }
 
 extension Result {
