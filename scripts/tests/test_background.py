@@ -12,6 +12,8 @@ from pathlib import Path
 SOURCE = (Path(__file__).resolve().parent.parent / "test").read_text()
 NAMES = ("stop", "watched", "end_without_events", "end_late", "build_tests", "step", "conclude", "start_aside", "run_aside", "end_aside", "report_asides", "check_loaded")
 FUNCTIONS = "".join(re.search(rf"^{name}\(\) \{{.*?^\}}\n", SOURCE, re.S | re.M).group() for name in NAMES)
+# Ends tests that write no event for a second, not five minutes.
+IMPATIENT = FUNCTIONS.replace('"$events" 300', '"$events" 1')
 ASIDES = "".join(re.search(rf"^{name}\(\) \{{.*\n", SOURCE, re.M).group() for name in ("aside", "aside_next"))
 START = 'aside_titles=() aside_commands=() aside_processes=() aside_count=0 last_aside=""\nfinish() { exit 1; }\n'
 # A program that starts another one in a process group of its own, as swift test does, and waits.
@@ -47,8 +49,7 @@ class Background(unittest.TestCase):
     def test_tests_that_write_no_event_are_ended_with_their_processes(self):
         events = self.report / "events"
         events.write_text("{}")
-        functions = FUNCTIONS.replace('"$events" 300', '"$events" 1')
-        result = self.run_script(f'watched "{events}" "$@" || echo "status $?"', functions)
+        result = self.run_script(f'watched "{events}" "$@" || echo "status $?"', IMPATIENT)
         first, *rest = result.stdout.splitlines()
         self.assertEqual(rest[-1], "status 137")
         self.assertIn("no test began or ended", rest[0])
@@ -60,14 +61,12 @@ class Background(unittest.TestCase):
 
     def test_tests_without_any_event_are_not_ended_after_the_limit(self):
         (self.report / "events").touch()
-        functions = FUNCTIONS.replace('"$events" 300', '"$events" 1')
-        result = self.run_script(f'watched "{self.report}/events" sleep 2.5 && echo ended', functions)
+        result = self.run_script(f'watched "{self.report}/events" sleep 2.5 && echo ended', IMPATIENT)
         self.assertEqual(result.stdout, "ended\n")
 
     def test_tests_without_any_event_are_ended_after_six_times_the_limit(self):
         (self.report / "events").touch()
-        functions = FUNCTIONS.replace('"$events" 300', '"$events" 1')
-        result = self.run_script(f'watched "{self.report}/events" sleep 600 || echo failed', functions)
+        result = self.run_script(f'watched "{self.report}/events" sleep 600 || echo failed', IMPATIENT)
         self.assertEqual(result.stdout, "error: no test began or ended for 6 s, so all were ended\nfailed\n")
 
     def test_a_background_step_that_does_not_end_is_stopped_and_fails(self):
