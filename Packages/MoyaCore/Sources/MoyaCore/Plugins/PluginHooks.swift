@@ -27,14 +27,26 @@ struct PluginHooks: Sendable {
         for plugin in plugins { plugin.didReceive(result, target: target) }
     }
 
-    /// Returns the result after the plugins' `process`.
-    func process(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
-        plugins.reduce(result) { $1.process($0, target: target) }
+    /// Takes the last steps of a request, and returns the result for the caller: the plugins'
+    /// `didReceive`, the last progress report, the plugins' `process`.
+    ///
+    /// - Parameter wasSent: Whether plugins received this request in `willSend`. If not, they do
+    ///   not receive its result in `didReceive`.
+    func finish(
+        _ result: Result<Response, MoyaError>, wasSent: Bool, progress: ProgressReporter? = nil
+    ) -> Result<Response, MoyaError> {
+        if wasSent { didReceive(result) }
+        progress?.finish(result)
+        return plugins.reduce(result) { $1.process($0, target: target) }
     }
 
-    /// Returns the error of a stream after the plugins' `process`. A plugin may replace the error
-    /// with a response, but that response is not a stream, so it is ignored.
-    func process(_ error: MoyaError) -> MoyaError {
-        if case .failure(let last) = process(.failure(error)) { last } else { error }
+    /// Takes the last steps of a stream that failed. A plugin may replace the error with a
+    /// response, but that response is not a stream, so it is ignored.
+    func finish(_ error: MoyaError, wasSent: Bool) -> MoyaError {
+        if case .failure(let last) = finish(.failure(error), wasSent: wasSent) {
+            last
+        } else {
+            error
+        }
     }
 }

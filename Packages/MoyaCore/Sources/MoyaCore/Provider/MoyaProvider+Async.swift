@@ -79,8 +79,9 @@ extension MoyaProvider {
     func response(
         to target: Target, at other: Endpoint? = nil
     ) async throws(MoyaError) -> Response {
+        let hooks = hooks(for: target)
         if Task.isCancelled {
-            return try hooks(for: target).process(.failure(.cancelled)).get()
+            return try hooks.finish(.failure(.cancelled), wasSent: false).get()
         }
         // Swift cannot tell whether a subclass overrides the request with a completion, so every
         // subclass goes through it. Other providers avoid its cost: one task and two thread
@@ -102,17 +103,14 @@ extension MoyaProvider {
                 start(target, endpoint, behavior, on: queue, completion: $0)
             }.get()
         }
-        let pipeline = pipeline(target, endpoint, behavior)
-        let result: Result<Response, MoyaError>
+        let prepared: PreparedRequest
         do throws(MoyaError) {
-            let prepared = try await makeRequest(through: pipeline)
-            result = await prepared.result(of: prepared.transportRequest())
-            pipeline.hooks.didReceive(result)
+            prepared = try await makeRequest(through: pipeline(hooks, endpoint, behavior))
         } catch {
-            result = .failure(error)
+            return try hooks.finish(.failure(error), wasSent: false).get()
         }
-        // Plugins process every result, including cancellation and mapping errors.
-        return try pipeline.hooks.process(result).get()
+        let result = await prepared.result(of: prepared.transportRequest())
+        return try hooks.finish(result, wasSent: true).get()
     }
 
     /// Waits for the completion of the request that `start` starts. Cancelling the task cancels

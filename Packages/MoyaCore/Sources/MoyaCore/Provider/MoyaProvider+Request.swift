@@ -26,8 +26,10 @@ extension MoyaProvider {
             queue = queue.map { DispatchQueue(label: "moya.progress", target: $0) }
         }
         let reporter = progress.map { ProgressReporter($0, for: endpoint, on: queue ?? .main) }
-        let pending = PendingRequest(
-            on: queue, in: pendingRequests, completion: processing(target, reporter, completion))
+        let hooks = hooks(for: target)
+        let pending = PendingRequest(on: queue, in: pendingRequests) { result, wasSent in
+            completion(hooks.finish(result, wasSent: wasSent, progress: reporter))
+        }
         pendingRequests.withLock { $0[ObjectIdentifier(pending)] = (pending, endpoint) }
         requestClosure(endpoint) { [weak self] made in
             // `self` is `nil` after the provider was released. `start()` returns `false` if the
@@ -43,26 +45,13 @@ extension MoyaProvider {
                     }
                     return pending.sent(cancel: stub.cancel)
                 }
-                let pipeline = pipeline(target, endpoint, behavior)
+                let pipeline = pipeline(hooks, endpoint, behavior)
                 try send(urlRequest, through: pipeline, for: pending, reporter)
             } catch {
                 pending.complete(.failure(error))
             }
         }
         return pending
-    }
-
-    /// Returns a completion that makes the last progress report, lets plugins `process` the result
-    /// and calls `completion`.
-    private func processing(
-        _ target: Target, _ reporter: ProgressReporter?, _ completion: @escaping Completion
-    ) -> Completion {
-        if plugins.isEmpty, reporter == nil { return completion }
-        let hooks = hooks(for: target)
-        return { result in
-            reporter?.finish(result)
-            completion(hooks.process(result))
-        }
     }
 
     /// Returns the request as the plugins' `prepare` leaves it, without sending it.
@@ -91,7 +80,8 @@ extension MoyaProvider {
         if let key, request.credential == nil,
             let member = inflights.enter(key, receiver: receiver)
         {
-            let shared = PendingRequest(on: nil) { [inflights] result in
+            let shared = PendingRequest(on: nil) { [inflights] result, _ in
+                pipeline.hooks.didReceive(result)
                 inflights.finish(member, result)
                 // Later, because `inflightRequests` still lists the request in its completion.
                 pending.queue?.async { inflights.remove(member) }
@@ -104,17 +94,16 @@ extension MoyaProvider {
         guard let stub = pipeline.immediateStub else {
             return exchange(request, of: prepared, for: pending)
         }
-        pending.respond(for: pipeline.hooks) { prepared.result(of: request, by: stub) }
+        pending.respond { prepared.result(of: request, by: stub) }
     }
 
     /// Sends a request in a task, on the transport's executor if possible.
     private func exchange(
         _ request: TransportRequest, of prepared: PreparedRequest, for pending: PendingRequest
     ) {
-        let hooks = prepared.pipeline.hooks
         let operation = { @Sendable in
             let result = await prepared.result(of: request, claim: pending.beginDelivery)
-            pending.complete(result, reportingTo: hooks)
+            pending.complete(result, wasSent: true)
         }
         var task: Task<Void, Never>?
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) {
@@ -124,7 +113,7 @@ extension MoyaProvider {
         }
         pending.sent { [task = task ?? Task(operation: operation)] in
             task.cancel()
-            pending.complete(.failure(.cancelled), reportingTo: hooks)
+            pending.complete(.failure(.cancelled), wasSent: true)
         }
     }
 

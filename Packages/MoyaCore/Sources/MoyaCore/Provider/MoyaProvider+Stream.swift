@@ -46,15 +46,17 @@ public struct UnvalidatedResponse: Sendable {
         changing change: (Endpoint) -> Endpoint
     ) async throws(MoyaError) {
         // As with `await`, a cancelled task calls none of the provider's closures.
-        if Task.isCancelled { throw provider.hooks(for: target).process(.cancelled) }
+        let hooks = provider.hooks(for: target)
+        if Task.isCancelled { throw hooks.finish(.cancelled, wasSent: false) }
         let endpoint = change(provider.endpoint(target))
-        let pipeline = provider.pipeline(target, endpoint, provider.stubClosure(target))
+        let pipeline = provider.pipeline(hooks, endpoint, provider.stubClosure(target))
+        let prepared: PreparedRequest
         do throws(MoyaError) {
-            let prepared = try await provider.makeRequest(through: pipeline, destination: .stream)
-            (response, refusal) = try await prepared.stream(prepared.transportRequest())
+            prepared = try await provider.makeRequest(through: pipeline, destination: .stream)
         } catch {
-            throw pipeline.hooks.process(error)
+            throw hooks.finish(error, wasSent: false)
         }
+        (response, refusal) = try await prepared.stream(prepared.transportRequest())
     }
 
     /// Returns the error for a status code that the caller cannot use: the validation error, or an
@@ -87,19 +89,16 @@ extension PreparedRequest {
             let answer = try await pipeline.transport.send(request)
             (head, metrics, body) = (answer.head, answer.metrics, try await answer.stream())
         } catch {
-            let error = MoyaError(wrapping: error)
-            pipeline.hooks.didReceive(.failure(error))
-            throw error
+            throw pipeline.hooks.finish(MoyaError(wrapping: error), wasSent: true)
         }
         let stream = StreamingResponse(
             head: head, request: urlRequest, body: body, coders: pipeline.coders)
         guard validation.accepts(head.statusCode) else {
             let error = await stream.refusal()
-            pipeline.hooks.didReceive(.failure(error))
             let beginning = ResponseBodyStream(error.response?.data ?? Data())
             let refused = StreamingResponse(
                 head: head, request: urlRequest, body: beginning, coders: pipeline.coders)
-            return (refused, pipeline.hooks.process(error))
+            return (refused, pipeline.hooks.finish(error, wasSent: true))
         }
         // Captures no reference to the body: the body stores this closure, and would retain itself.
         body.whenEnded { [hooks = pipeline.hooks, urlRequest] outcome in

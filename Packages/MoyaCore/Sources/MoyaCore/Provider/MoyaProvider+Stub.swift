@@ -34,7 +34,10 @@ extension MoyaProvider {
         let hooks = PluginHooks(plugins: plugins, target: target)
         let pipeline = Pipeline(endpoint: endpoint, hooks: hooks, transport: stub, coders: coders)
         // Without a queue, the completion runs on the thread that calls the function.
-        let pending = PendingRequest(on: nil, completion: completion)
+        let pending = PendingRequest(on: nil) { result, _ in
+            hooks.didReceive(result)
+            completion(result)
+        }
         return {
             guard pending.start() else { return }
             let result = Result { () throws(MoyaError) in
@@ -43,7 +46,7 @@ extension MoyaProvider {
                 let request = TransportRequest(prepared.urlRequest, target: target)
                 return try prepared.result(of: request, by: stub).get()
             }
-            pending.complete(result, reportingTo: hooks)
+            pending.complete(result)
         }
     }
 
@@ -52,11 +55,16 @@ extension MoyaProvider {
         _ target: Target, _ request: URLRequest, on queue: DispatchQueue?, _ endpoint: Endpoint,
         _ behavior: StubBehavior, completion: @escaping Completion
     ) -> CancellableToken {
-        let pending = PendingRequest(on: behavior.completionQueue(queue), completion: completion)
+        let hooks = hooks(for: target)
+        // `start` processes the result.
+        let pending = PendingRequest(on: behavior.completionQueue(queue)) { result, wasSent in
+            if wasSent { hooks.didReceive(result) }
+            completion(result)
+        }
         _ = pending.start()
         do throws(MoyaError) {
             if behavior == .never { throw .underlying(RequestError.stubbingDisabled, nil) }
-            try send(request, through: pipeline(target, endpoint, behavior), for: pending)
+            try send(request, through: pipeline(hooks, endpoint, behavior), for: pending)
         } catch {
             pending.complete(.failure(error))
         }

@@ -4,13 +4,15 @@ import MoyaInternals
 /// A request with a completion, which is called exactly once even if a result, a cancel and a
 /// release of the provider race.
 final class PendingRequest: Cancellable {
+    /// Takes the last steps of a request. `wasSent` is that of ``complete(_:wasSent:isOnQueue:)``.
+    typealias Finish = @Sendable (_ result: Result<Response, MoyaError>, _ wasSent: Bool) -> Void
     typealias Registry = Locked<[ObjectIdentifier: (request: PendingRequest, endpoint: Endpoint)]>
 
     private enum Phase {
         /// The request closure has not called back.
         case waiting
         /// Being passed to the transport, on one thread and without suspending. A cancel takes
-        /// effect in ``sent(cancel:)``, or in ``complete(_:reportingTo:isOnQueue:)`` before that.
+        /// effect in ``sent(cancel:)``, or in ``complete(_:wasSent:isOnQueue:)`` before that.
         case starting
         /// Waiting for the result of a transport, a stub or an equal request in flight.
         case sent(cancel: @Sendable () -> Void)
@@ -24,7 +26,7 @@ final class PendingRequest: Cancellable {
         var isCancelled = false
         /// Released when it is called, so that a retained token does not retain the caller's
         /// captures.
-        var completion: Completion?
+        var finish: Finish?
     }
 
     private let state: Locked<State>
@@ -33,11 +35,13 @@ final class PendingRequest: Cancellable {
     let queue: DispatchQueue?
     private let registry: Registry?
 
-    /// - Parameter registry: Retains the request until its completion has run.
-    init(on queue: DispatchQueue?, in registry: Registry? = nil, completion: @escaping Completion) {
+    /// - Parameters:
+    ///   - registry: Retains the request until its completion has run.
+    ///   - finish: Calls the completion.
+    init(on queue: DispatchQueue?, in registry: Registry? = nil, finish: @escaping Finish) {
         self.queue = queue
         self.registry = registry
-        state = Locked(State(completion: completion))
+        state = Locked(State(finish: finish))
     }
 
     var isCancelled: Bool { state.withLock(\.isCancelled) }
@@ -76,14 +80,11 @@ final class PendingRequest: Cancellable {
 
     /// Completes the request with a response that is there at once: on the queue, so that
     /// completions keep the order of their requests, or on the caller's thread without a queue.
-    func respond(
-        for hooks: PluginHooks,
-        with makeResult: @escaping @Sendable () -> Result<Response, MoyaError>
-    ) {
-        sent { self.complete(.failure(.cancelled), reportingTo: hooks) }
+    func respond(with makeResult: @escaping @Sendable () -> Result<Response, MoyaError>) {
+        sent { self.complete(.failure(.cancelled), wasSent: true) }
         let respond: @Sendable () -> Void = {
             guard self.beginDelivery() else { return }
-            self.complete(makeResult(), reportingTo: hooks, isOnQueue: true)
+            self.complete(makeResult(), wasSent: true, isOnQueue: true)
         }
         if let queue { queue.async(execute: respond) } else { respond() }
     }
@@ -93,7 +94,6 @@ final class PendingRequest: Cancellable {
             guard !state.isCancelled else { return nil }
             state.isCancelled = true
             switch state.phase {
-            // The request has not been sent, so plugins are not called.
             case .waiting: return { self.complete(.failure(.cancelled)) }
             case .sent(let cancel): return cancel
             case .starting, .delivering, .completed: return nil
@@ -105,12 +105,10 @@ final class PendingRequest: Cancellable {
     /// Completes the request. Only the first result counts.
     ///
     /// - Parameters:
-    ///   - hooks: The hooks of the plugins that have received `willSend`. They receive the result
-    ///     before the completion.
+    ///   - wasSent: Whether plugins received this request in `willSend`.
     ///   - isOnQueue: Whether the caller runs on the queue of the completion.
     func complete(
-        _ result: Result<Response, MoyaError>, reportingTo hooks: PluginHooks? = nil,
-        isOnQueue: Bool = false
+        _ result: Result<Response, MoyaError>, wasSent: Bool = false, isOnQueue: Bool = false
     ) {
         // The old phase is released outside the lock: the `deinit` of an object that its cancel
         // action captures may cancel this request, and would deadlock.
@@ -126,9 +124,8 @@ final class PendingRequest: Cancellable {
         case .waiting, .starting, .sent: if isCancelled { result = .failure(.cancelled) }
         }
         let finish: @Sendable () -> Void = { [self, result] in
-            hooks?.didReceive(result)
             // Taken here, so that the caller's captures are released on the queue.
-            state.withLock { $0.completion.take() }?(result)
+            state.withLock { $0.finish.take() }?(result, wasSent)
             _ = registry?.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
         }
         if let queue, !isOnQueue { queue.async(execute: finish) } else { finish() }

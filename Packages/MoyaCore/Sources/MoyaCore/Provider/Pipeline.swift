@@ -7,8 +7,8 @@ import MoyaInternals
 /// 2. ``PreparedRequest/transportRequest(progress:)``: plugins receive `willSend`
 /// 3. ``PreparedRequest/result(of:claim:)``: the transport sends the request, the status code is
 ///    validated, and a file is moved to its destination
-/// 4. ``PluginHooks/didReceive(_:)``
-/// 5. ``PluginHooks/process(_:)``: the result for the caller
+/// 4. ``PluginHooks/finish(_:wasSent:progress:)``: plugins receive `didReceive`, the last progress
+///    report is made, and plugins `process` the result for the caller
 ///
 /// Completions, `await`, streams, stubs and resumable transfers share these steps. They differ in
 /// how they wait between them.
@@ -64,13 +64,14 @@ extension MoyaProvider {
     func hooks(for target: Target) -> PluginHooks { PluginHooks(plugins: plugins, target: target) }
 
     /// - Parameter behavior: Decides whether a stub responds instead of the provider's transport.
-    func pipeline(_ target: Target, _ endpoint: Endpoint, _ behavior: StubBehavior) -> Pipeline {
+    func pipeline(
+        _ hooks: PluginHooks, _ endpoint: Endpoint, _ behavior: StubBehavior
+    ) -> Pipeline {
         let stub = behavior.delay.map {
             SampleTransport(endpoint: endpoint, delay: $0, coders: coders)
         }
         return Pipeline(
-            endpoint: endpoint, hooks: hooks(for: target), transport: stub ?? transport,
-            coders: coders)
+            endpoint: endpoint, hooks: hooks, transport: stub ?? transport, coders: coders)
     }
 }
 

@@ -9,7 +9,9 @@ import Testing
 
     /// Returns a request that completes on the thread of its result.
     private func pending(in registry: PendingRequest.Registry? = nil) -> PendingRequest {
-        PendingRequest(on: nil, in: registry) { [results] in results.record($0.urlErrorCode) }
+        PendingRequest(on: nil, in: registry) { [results] result, _ in
+            results.record(result.urlErrorCode)
+        }
     }
 
     private let success = Result<Response, MoyaError>.success(Response(""))
