@@ -33,11 +33,13 @@ END = [event("runEnded")]
 
 
 class TestReport(unittest.TestCase):
-    def report(self, *runs, left_out="", passed_before="", options=()):
+    def report(self, *runs, xctest="", left_out="", passed_before="", options=()):
         with tempfile.TemporaryDirectory() as folder:
             for number, events in enumerate(runs):
                 text = "\n".join(event if isinstance(event, str) else json.dumps(event) for event in events)
                 (Path(folder) / f"{number}.events").write_text(text)
+            if xctest:
+                (Path(folder) / "0.xctest").write_text(xctest)
             if left_out:
                 (Path(folder) / "left-out").write_text(left_out)
             if passed_before:
@@ -49,6 +51,17 @@ class TestReport(unittest.TestCase):
     def test_passed_tests_are_counted(self):
         status, lines = self.report([test("a"), test("b"), *ran("a"), *ran("b"), *END])
         self.assertEqual((status, lines[-1]), (0, "2 passed, 0 failed, 0 skipped, 0 left out"))
+
+    def test_tests_of_xctest_are_counted(self):
+        run = [test("a"), *ran("a"), *END]
+        printed = ("Test Case 'Some.test_a' started at 2026-01-01 00:00:00.000\nTest Case 'Some.test_a' passed (0.1 seconds)\n"
+                   "Test Case '-[Module.Some test_b]' started.\nTest Case '-[Module.Some test_b]' skipped (0.1 seconds)\n")
+        status, lines = self.report(run, xctest=printed)
+        self.assertEqual((status, lines[-1]), (0, "2 passed, 0 failed, 1 skipped, 0 left out"))
+        for ending in ["Test Case 'Some.test_a' failed (0.1 seconds)\n", ""]:
+            status, lines = self.report(run, xctest="Test Case 'Some.test_a' started at 2026-01-01\n" + ending)
+            self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped, 0 left out"))
+            self.assertIn("Failed: Some.test_a", lines)
 
     def test_a_skipped_test_is_not_passed_and_its_reason_is_printed(self):
         status, lines = self.report([test("a"), test("b"), *ran("a"), *skipped("b", "nginx is missing"), *END])
