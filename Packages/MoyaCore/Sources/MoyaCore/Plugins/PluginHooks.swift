@@ -30,13 +30,16 @@ struct PluginHooks: Sendable {
     /// Takes the last steps of a request, and returns the result for the caller: the plugins'
     /// `didReceive`, the last progress report, the plugins' `process`.
     ///
-    /// - Parameter wasSent: Whether plugins received this request in `willSend`. If not, they do
-    ///   not receive its result in `didReceive`.
+    /// - Parameters:
+    ///   - wasSent: Whether plugins received this request in `willSend`. If not, they do not
+    ///     receive its result in `didReceive`.
+    ///   - report: Makes the last progress report.
     func finish(
-        _ result: Result<Response, MoyaError>, wasSent: Bool, progress: ProgressReporter? = nil
+        _ result: Result<Response, MoyaError>, wasSent: Bool,
+        report: (Result<Response, MoyaError>) -> Void = { _ in }
     ) -> Result<Response, MoyaError> {
         if wasSent { didReceive(result) }
-        progress?.finish(result)
+        report(result)
         return plugins.reduce(result) { $1.process($0, target: target) }
     }
 

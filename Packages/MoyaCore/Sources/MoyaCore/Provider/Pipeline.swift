@@ -7,8 +7,11 @@ import MoyaInternals
 /// 2. ``PreparedRequest/transportRequest(progress:)``: plugins receive `willSend`
 /// 3. ``PreparedRequest/result(of:claim:)``: the transport sends the request, the status code is
 ///    validated, and a file is moved to its destination
-/// 4. ``PluginHooks/finish(_:wasSent:progress:)``: plugins receive `didReceive`, the last progress
+/// 4. ``PluginHooks/finish(_:wasSent:report:)``: plugins receive `didReceive`, the last progress
 ///    report is made, and plugins `process` the result for the caller
+///
+/// Of these, a stream that succeeds has only `didReceive`, at the end of its body. Requests that
+/// share a response have `didReceive` once, and the rest each.
 ///
 /// Completions, `await`, streams, stubs and resumable transfers share these steps. They differ in
 /// how they wait between them.
