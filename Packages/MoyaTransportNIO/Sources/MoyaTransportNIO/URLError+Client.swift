@@ -62,7 +62,10 @@
                 case .cancelled, .alreadyShutdown: .cancelled
                 case .invalidProxyResponse, .proxyAuthenticationRequired: .cannotConnectToHost
                 case .bodyLengthMismatch: .requestBodyStreamExhausted
-                default: .networkConnectionLost
+                case .remoteConnectionClosed, .requestStreamCancelled, .uncleanShutdown:
+                    .networkConnectionLost
+                // Mistakes of the configuration or of the request, which a retry cannot resolve.
+                default: .unknown
                 }
         }
 
