@@ -57,8 +57,7 @@ struct ResponseReader: Sendable {
         } else if codings.isEmpty, lengths.isEmpty {
             body = .untilClose
         } else if codings.isEmpty, lengths.count == 1,
-            let length = lengths.first.flatMap({ Int64($0) }),
-            length >= 0
+            let length = lengths.first.flatMap({ Self.number($0, radix: 10) })
         {
             body = .length(length)
             self.length = length
@@ -92,7 +91,7 @@ struct ResponseReader: Sendable {
         case .chunked:
             let size = try await readLine().prefix { $0 != ";" }.trimmingCharacters(
                 in: .whitespaces)
-            guard let count = Int64(size, radix: 16), count >= 0 else {
+            guard let count = Self.number(size, radix: 16) else {
                 throw URLError(.badServerResponse, "A chunk of the response has no size.", url: nil)
             }
             body = count == 0 ? .over : .chunk(count)
@@ -105,6 +104,11 @@ struct ResponseReader: Sendable {
                 ).fields
             return nil
         }
+    }
+
+    /// Parses digits. `Int64` alone accepts a sign as well.
+    private static func number(_ digits: String, radix: Int) -> Int64? {
+        digits.first?.isHexDigit == true ? Int64(digits, radix: radix) : nil
     }
 
     // MARK: Bytes
