@@ -10,11 +10,13 @@ struct InflightContext: Hashable {
     let endpoint: Endpoint
     let upload: Endpoint.Upload?
     let validation: ValidationType
+    /// A layer may add a token for this scheme.
+    let authorization: AuthorizationType?
     let isStubbed: Bool
 
     static func == (lhs: InflightContext, rhs: InflightContext) -> Bool {
         lhs.upload == rhs.upload && lhs.validation == rhs.validation
-            && lhs.isStubbed == rhs.isStubbed
+            && lhs.authorization == rhs.authorization && lhs.isStubbed == rhs.isStubbed
     }
 
     func hash(into hasher: inout Hasher) {
@@ -50,6 +52,7 @@ extension PreparedRequest {
             context: InflightContext(
                 endpoint: pipeline.endpoint, upload: upload,
                 validation: validation,
+                authorization: (pipeline.target as? any AccessTokenAuthorizable)?.authorizationType,
                 isStubbed: pipeline.transport is SampleTransport))
     }
 }

@@ -37,6 +37,9 @@ import Testing
 
     private struct Alice: TargetType, EmptyTarget {}
     private struct Bob: TargetType, EmptyTarget {}
+    private struct Member: TargetType, EmptyTarget, AccessTokenAuthorizable {
+        var authorizationType: AuthorizationType? { .bearer }
+    }
 
     @Test func `targets with different access tokens do not share a response`() async throws {
         let plugin = TokenPlugin { target in
@@ -49,6 +52,18 @@ import Testing
         transport.open()
         #expect(try await alice.mapString() == "alice")
         #expect(try await bob.mapString() == "bob")
+    }
+
+    @Test func `targets with different schemes of authorization do not share a response`()
+        async throws
+    {
+        let provider = provider(of: MultiTarget.self, [])
+        async let open = provider.request(MultiTarget(Alice()))
+        try await transport.waitForSends(1)
+        async let authorized = provider.request(MultiTarget(Member()))
+        try await transport.waitForSends(2)
+        transport.open()
+        _ = try await (open, authorized)
     }
 
     @Test func `requests made before and after a token change do not share a response`()
