@@ -57,6 +57,28 @@ struct StreamTests {
         #expect(log.events == ["prepare", "willSend", "didReceive 200"])
     }
 
+    @Test func `Plugins receive the metrics and trailers of a streamed response's end`()
+        async throws
+    {
+        struct Ends: PluginType {
+            let seen: Recorder<Response>
+            func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
+                if let response = try? result.get() { seen.record(response) }
+            }
+        }
+        let source = Source()
+        let ends = Ends(seen: Recorder())
+        let response = try await provider(plugins: [ends]) { try source.answer($0) }.stream(.all)
+        source.offer("one")
+        var metrics = TransportMetrics()
+        metrics.bytesReceived = 3
+        source.finish(trailers: [HeaderField(name: "Digest", value: "x")], metrics: metrics)
+        #expect(try await response.collect().data == Data("one".utf8))
+        let reported = try #require(ends.seen.items.first)
+        #expect(reported.metrics == metrics)
+        #expect(reported.trailers == [HeaderField(name: "Digest", value: "x")])
+    }
+
     @Test func `Leaving the loop over a stream stops the exchange and reports a cancel to plugins`()
         async throws
     {
@@ -320,8 +342,11 @@ private final class Source: Sendable {
         return Data(text.utf8).withUnsafeBytes { channel.offer($0) }
     }
 
-    func finish(_ error: (any Error)? = nil, trailers: [HeaderField] = []) {
-        let ending = ResponseBodyWriter.Ending(trailers: trailers, metrics: TransportMetrics())
+    func finish(
+        _ error: (any Error)? = nil, trailers: [HeaderField] = [],
+        metrics: TransportMetrics = TransportMetrics()
+    ) {
+        let ending = ResponseBodyWriter.Ending(trailers: trailers, metrics: metrics)
         channel.withLock { $0 }?.finish(error.map { .failure($0) } ?? .success(ending))
     }
 }

@@ -82,15 +82,15 @@ extension PreparedRequest {
     fileprivate func stream(
         _ request: TransportRequest
     ) async throws(MoyaError) -> (StreamingResponse, refusal: MoyaError?) {
-        let head: ResponseHead
-        let metrics: TransportMetrics
+        let answer: TransportResponse
         let body: ResponseBodyStream
         do {
-            let answer = try await pipeline.transport.send(request)
-            (head, metrics, body) = (answer.head, answer.metrics, try await answer.stream())
+            answer = try await pipeline.transport.send(request)
+            body = try await answer.stream()
         } catch {
             throw pipeline.hooks.finish(MoyaError(wrapping: error), wasSent: true)
         }
+        let (head, metrics) = (answer.head, answer.metrics)
         let stream = StreamingResponse(
             head: head, request: urlRequest, body: body, coders: pipeline.coders)
         guard validation.accepts(head.statusCode) else {
@@ -101,10 +101,12 @@ extension PreparedRequest {
             return (refused, pipeline.hooks.finish(error, wasSent: true))
         }
         // Captures no reference to the body: the body stores this closure, and would retain itself.
-        body.whenEnded { [hooks = pipeline.hooks, urlRequest] outcome in
-            let response = Response(
-                TransportResponse(head: head, metrics: metrics), request: urlRequest)
-            hooks.didReceive(
+        body.whenEnded { [pipeline, urlRequest] outcome in
+            let ending = try? outcome.get()
+            let whole = TransportResponse(
+                head: head, metrics: ending?.metrics ?? metrics, trailers: ending?.trailers ?? [])
+            let response = Response(whole, request: urlRequest, coders: pipeline.coders)
+            pipeline.hooks.didReceive(
                 outcome.map { _ in response }.mapError { MoyaError(wrapping: $0, response) })
         }
         return (stream, nil)
