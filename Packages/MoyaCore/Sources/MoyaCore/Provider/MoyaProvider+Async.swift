@@ -49,7 +49,8 @@ extension MoyaProvider {
     ///
     /// Starts the request immediately. Ending the iteration cancels the request. The stream buffers
     /// only the newest element, so a slow consumer skips outdated progress. The stream throws
-    /// ``MoyaError``.
+    /// ``MoyaError``. If the task that iterates is cancelled, the stream ends without an error and
+    /// without a response, as every `AsyncThrowingStream` does.
     public func progress(of target: Target) -> AsyncThrowingStream<ProgressResponse, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let newest = Locked<Progress?>(nil)
