@@ -24,6 +24,26 @@ import Testing
         #expect(log.items == expected + expected)
     }
 
+    @Test func `the last progress report is made after didReceive and before process`()
+        async throws
+    {
+        let log = Recorder<String>()
+        let provider = MoyaProvider<GitHub>(
+            transport: FixedTransport(), plugins: [SpyPlugin(events: log)])
+        try await withCallback { (continuation: Callback<Void>) in
+            provider.request(.zen, callbackQueue: DispatchQueue(label: "callbacks")) { report in
+                if report.completed { log.record("progress") }
+            } completion: { _ in
+                log.record("completion")
+                continuation.resume()
+            }
+        }
+        #expect(
+            log.items == [
+                "prepare", "willSend", "didReceive", "progress", "process", "completion",
+            ])
+    }
+
     struct Recovering: PluginType {
         func process(
             _ result: Result<Response, MoyaError>, target: any TargetType
