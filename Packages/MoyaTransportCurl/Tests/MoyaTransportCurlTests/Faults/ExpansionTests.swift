@@ -11,8 +11,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Compressed bodies that expand to 256 MiB or 1 GiB, with slow readers. In child processes, to measure their
-/// memory.
+/// Compressed bodies that expand to 256 MiB or 1 GiB, with slow readers. In child processes, to
+/// measure their memory.
 @Suite(.timeLimit(.minutes(3))) struct ExpansionTests {
     private static let size = 1 << 30
 
