@@ -84,10 +84,10 @@ extension MoyaProvider {
         if Task.isCancelled {
             return try hooks.finish(.failure(.cancelled), wasSent: false).get()
         }
-        // Swift cannot tell whether a subclass overrides the request with a completion, so those
-        // that may go through it. Other providers avoid its cost: one task and two thread switches
-        // per request.
-        if isOverridable, other == nil {
+        // Swift cannot tell whether a subclass overrides the request with a completion, so every
+        // subclass goes through it. Other providers avoid its cost: one task and two thread
+        // switches per request.
+        if isSubclass, other == nil {
             return try await wait {
                 request(target, callbackQueue: callbackQueue ?? .global(), completion: $0)
             }.get()
@@ -95,10 +95,10 @@ extension MoyaProvider {
         let endpoint = other ?? endpoint(target)
         let behavior = stubClosure(target)
         // A subclass may override `stubRequest`, which has a completion and its queue.
-        if trackInflights || isOverridable && behavior != .never {
+        if trackInflights || isSubclass && behavior != .never {
             // The main queue does not run in every program.
             let queue =
-                isOverridable && (behavior == .immediate || callbackQueue != nil)
+                isSubclass && (behavior == .immediate || callbackQueue != nil)
                 ? callbackQueue : .global()
             return try await wait {
                 start(target, endpoint, behavior, on: queue, completion: $0)

@@ -37,7 +37,7 @@ extension MoyaProvider {
             guard let self, pending.start() else { return }
             do throws(MoyaError) {
                 let urlRequest = try made.get()
-                if isOverridable, behavior != .never {
+                if isSubclass, behavior != .never {
                     // The subclass may override `stubRequest`.
                     let stub = stub(target, urlRequest, on: callbackQueue, endpoint, behavior) {
                         // Enters the queue, because an override may complete on any thread.

@@ -64,8 +64,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     public let coders: Coders
 
     let callbackQueue: DispatchQueue?
-    /// See ``mayOverrideRequests``.
-    let isOverridable: Bool
+    /// Whether this is a subclass, which may override the request with a completion.
+    let isSubclass: Bool
     let inflights = Inflights()
     let pendingRequests = PendingRequest.Registry([:])
 
@@ -91,13 +91,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         self.plugins = plugins
         self.trackInflights = trackInflights
         self.coders = coders
-        isOverridable = type(of: self).mayOverrideRequests
+        isSubclass = type(of: self) != MoyaProvider.self
     }
-
-    /// Whether this class may override the request with a completion or `stubRequest`, so that
-    /// every request has to go through them. A subclass that overrides neither may return `false`.
-    @_spi(MoyaInternals)
-    open class var mayOverrideRequests: Bool { self != MoyaProvider.self }
 
     deinit {
         for pending in pendingRequests.withLock({ Array($0.values) }) { pending.request.cancel() }

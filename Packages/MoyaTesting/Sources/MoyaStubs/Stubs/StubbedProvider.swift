@@ -82,9 +82,6 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
         if let verification { expectations.verify(at: verification) }
     }
 
-    @_spi(MoyaInternals)
-    public override class var mayOverrideRequests: Bool { false }
-
     /// Removes all stubs and all recorded requests.
     public func reset() { registry.reset() }
 

@@ -53,22 +53,6 @@ import Testing
         #expect(provider.requests.isEmpty)
     }
 
-    @Test func `plugins of a stubbed provider are called in the task that awaits the response`()
-        async throws
-    {
-        enum Caller { @TaskLocal static var name = "none" }
-        struct Names: PluginType {
-            let seen: Recorder<String>
-            func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
-                seen.record(Caller.name)
-            }
-        }
-        let names = Names(seen: Recorder())
-        let provider = StubbedProvider<Shop>(plugins: [names])
-        _ = try await Caller.$name.withValue("test") { try await provider.request(.list) }
-        #expect(names.seen.items == ["test"])
-    }
-
     @Test func `a stubbed response is validated as its target says`() async {
         provider.stub(.list, with: .response(500, data: Data("why".utf8)))
         let error = await #expect(throws: MoyaError.self) { try await provider.request(.list) }
