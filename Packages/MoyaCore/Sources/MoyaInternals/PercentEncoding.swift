@@ -33,15 +33,13 @@ public enum PercentEncoding {
 
     /// A fast path: most URLs contain no candidate, which this check finds without splitting them.
     private static func mayHaveDotSegment(_ url: String) -> Bool {
-        var previous: UInt8 = 0
-        for byte in url.utf8 {
-            if previous == UInt8(ascii: "/"), byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%")
-            {
-                return true
+        var url = url
+        return url.withUTF8 { bytes in
+            zip(bytes, bytes.dropFirst()).contains { byte, next in
+                byte == UInt8(ascii: "/")
+                    && (next == UInt8(ascii: ".") || next == UInt8(ascii: "%"))
             }
-            previous = byte
         }
-        return false
     }
 
     private static func encode(

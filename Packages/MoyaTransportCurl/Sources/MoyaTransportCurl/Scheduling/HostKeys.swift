@@ -41,13 +41,16 @@ final class HostKeys {
 
     /// Scheme and authority of a URL.
     private static func origin(of text: String) -> Substring {
+        var text = text
         var slashes = 0
-        let end = text.utf8.firstIndex { byte in
-            // The third slash, a query or a fragment ends the authority.
-            if byte == UInt8(ascii: "/") { slashes += 1 }
-            return slashes == 3 || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+        let end = text.withUTF8 { bytes in
+            bytes.firstIndex { byte in
+                // The third slash, a query or a fragment ends the authority.
+                if byte == UInt8(ascii: "/") { slashes += 1 }
+                return slashes == 3 || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+            }
         }
-        return text[..<(end ?? text.endIndex)]
+        return Substring(text.utf8.prefix(end ?? .max))
     }
 
     private func makeKey(for url: URL?) -> String {

@@ -52,24 +52,16 @@ struct BodyFraming {
             if lastFieldIsFraming { fault = .fold }
             return
         }
-        lastFieldIsFraming = true
-        if let value = HeaderScan.value(of: "content-length:", in: line) {
-            noteLength(value)
-        } else if let value = HeaderScan.value(of: "transfer-encoding:", in: line) {
-            noteCodings(value)
-        } else {
-            lastFieldIsFraming = false
-            if Self.hasSpaceBeforeColon(line) { fault = .space }
+        let length = HeaderScan.value(of: "content-length", in: line)
+        let rest = length ?? HeaderScan.value(of: "transfer-encoding", in: line)
+        lastFieldIsFraming = rest?.first == UInt8(ascii: ":")
+        // Otherwise the name is longer.
+        guard let rest, rest.first(where: { $0 > 0x20 }) == UInt8(ascii: ":") else { return }
+        guard lastFieldIsFraming else {
+            fault = .space
+            return
         }
-    }
-
-    /// Whether `line` is a framing field, apart from whitespace between its name and its colon.
-    private static func hasSpaceBeforeColon(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard
-            let rest = HeaderScan.value(of: "content-length", in: line)
-                ?? HeaderScan.value(of: "transfer-encoding", in: line)
-        else { return false }
-        return rest.first { $0 > 0x20 } == UInt8(ascii: ":")
+        if length != nil { noteLength(rest.dropFirst()) } else { noteCodings(rest.dropFirst()) }
     }
 
     private mutating func noteLength(_ value: Slice<UnsafeRawBufferPointer>) {
