@@ -90,7 +90,8 @@ struct JSONMasking {
     /// Returns a string value in its quotes, with the secrets in it masked.
     private func masked(value: ArraySlice<UInt8>) -> [UInt8] {
         // Shorter values contain neither a pair nor a token.
-        guard value.count > 5, depth < Redaction.maximumDepth else { return Array(value) }
+        guard value.count > 5 else { return Array(value) }
+        guard depth < Redaction.maximumDepth else { return Array("\"\(Redaction.mask)\"".utf8) }
         let text = Self.text(of: value)
         let masked = redaction.redact(text: text, depth: depth + 1)
         guard masked != text else { return Array(value) }

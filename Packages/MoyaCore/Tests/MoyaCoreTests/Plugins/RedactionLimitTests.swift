@@ -61,6 +61,40 @@ import Testing
             Redaction.default.redact(text: "password=one two, three&q=1") == "password=***&q=1")
     }
 
+    /// RFC 2046, section 5.1.1: white space may follow the boundary.
+    @Test func `A multipart boundary may be followed by a tab`() {
+        func part(_ content: String) -> String {
+            "Content-Disposition: form-data; name=\(content)\r\n"
+        }
+        let body =
+            "--b\t\r\n" + part("password\r\n\r\nhush") + "--b\r\n" + part("a\r\n\r\n1") + "--b--"
+        let shown = Redaction.default.redact(body: Data(body.utf8))
+        #expect(
+            String(decoding: shown, as: UTF8.self)
+                == body.replacingOccurrences(of: "hush", with: "***"))
+    }
+
+    /// Returns JSON whose string is JSON, `count` times.
+    private func json(nested count: Int) throws -> String {
+        var text = #"{"size":"of a door"}"#
+        for _ in 0..<count {
+            text = String(decoding: try JSONEncoder().encode(["a": text]), as: UTF8.self)
+        }
+        return text
+    }
+
+    @Test func `Seven nested JSON texts without a secret are printed unchanged`() throws {
+        let text = try json(nested: 7)
+        #expect(Redaction.default.redact(text: text) == text)
+    }
+
+    @Test func `The string at the eighth level of nested JSON is masked even without a secret`()
+        throws
+    {
+        let shown = Redaction.default.redact(text: try json(nested: 8))
+        #expect(shown.contains("***") && !shown.contains("door"))
+    }
+
     @Test(arguments: ["name=password", "name=password; filename=x", "name=\"password\""])
     func `The content of a part with a secret name is masked`(name: String) {
         let head = "--b\r\nContent-Disposition: form-data; \(name)\r\n\r\n"
