@@ -40,6 +40,30 @@ import Testing
         ] { #expect(answer.contains(field), "\(field) in \(answer)") }
     }
 
+    /// The challenge has no `qop`, so the answer depends on no random text. Computed with Python's
+    /// hashlib: `md5(md5("user:realm:secret") + ":nonce:" + md5("PUT:/a"))`.
+    @Test func `a Digest answer hashes the method of the request`() async throws {
+        var put = URLRequest(url: url("http://host.test/a"))
+        put.httpMethod = "PUT"
+        var request = TransportRequest(put)
+        request.credential = URLCredential(user: "user", password: "secret", persistence: .none)
+        let answers = Recorder<String>()
+        _ = try await request.answeringChallenges(DigestNonces()) { request in
+            let answer = request.urlRequest.value(forHTTPHeaderField: "Authorization")
+            if let answer { answers.record(answer) }
+            return TransportResponse(
+                head: ResponseHead(
+                    statusCode: answer == nil ? 401 : 200, url: url("http://host.test/a"),
+                    fields: [
+                        HeaderField(
+                            name: "WWW-Authenticate",
+                            value: "Digest realm=\"realm\", nonce=\"nonce\"")
+                    ]))
+        }
+        let answer = try #require(answers.items.first)
+        #expect(answer.contains("response=\"e28a83485dffcb089a06cfa5fdf101ae\""), "\(answer)")
+    }
+
     @Test func `metrics of a challenged request include both exchanges`() async throws {
         var request = TransportRequest(URLRequest(url: url("http://host.test")))
         request.credential = URLCredential(user: "u", password: "p", persistence: .none)

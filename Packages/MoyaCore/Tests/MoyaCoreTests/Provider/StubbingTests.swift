@@ -72,6 +72,20 @@ import Testing
         #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
     }
 
+    @Test func `plugins of an awaited stub are called in the task that awaits it`() async throws {
+        enum Caller { @TaskLocal static var name = "none" }
+        struct Names: PluginType {
+            let seen: Recorder<String>
+            func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
+                seen.record(Caller.name)
+            }
+        }
+        let names = Names(seen: Recorder())
+        let provider = provider(plugins: [names])
+        _ = try await Caller.$name.withValue("test") { try await provider.request(.zen) }
+        #expect(names.seen.items == ["test"])
+    }
+
     @Test func `a delayed stub completes after its delay`() async throws {
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(0.01), transport: never)

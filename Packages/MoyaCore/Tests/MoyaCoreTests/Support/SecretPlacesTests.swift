@@ -204,8 +204,10 @@ import Testing
         ),
         ("secrets:\n- hush\n-\n--- b", "secrets:\n- ***\n-\n--- b"),
         ("ghp_0123456789abcdefghij0123456789abcdef", "***"),
+        ("GHP_0123456789abcdefghij0123456789abcdef", nil),
         ("use xoxb-123456789012-hushhushhush now", "use *** now"),
         ("-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----\n.", "***\n."),
+        ("-----BEGIN PRIVATE KEY-----\nhush\n-----end PRIVATE KEY-----\nhush", "***"),
     ])
     func `a secret in plain text is masked`(body: String, expected: String?) {
         #expect(shown(body) == expected ?? body)

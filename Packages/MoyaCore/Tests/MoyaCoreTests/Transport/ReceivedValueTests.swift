@@ -53,7 +53,7 @@ import Testing
         #expect(ReceivedValue.authorization(scheme: "Bearer", token: "a.b") == "Bearer a.b")
         let long = String(repeating: "a", count: 50_000)
         #expect(ReceivedValue.authorization(scheme: "Bearer", token: long) != nil)
-        for token in ["", "a\r\nb", "a\u{0}", "ä", "\u{7F}"] {
+        for token in ["", "a\r\nb", "a\u{0}", "a\u{1F}b", "ä", "\u{7F}"] {
             #expect(ReceivedValue.authorization(scheme: "Bearer", token: token) == nil)
         }
         #expect(ReceivedValue.authorization(scheme: "Bear\u{1}er", token: "a") == nil)
