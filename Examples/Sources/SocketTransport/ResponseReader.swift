@@ -34,7 +34,9 @@ struct ResponseReader: Sendable {
     mutating func readHead(of url: URL, for method: String?) async throws -> ResponseHead {
         while true {
             let words = try await readLine().split(separator: " ", maxSplits: 2)
-            guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
+            guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].count == 3,
+                let status = Self.number(words[1], radix: 10).map(Int.init)
+            else {
                 throw URLError(.badServerResponse, "The response is not HTTP/1.1.", url: url)
             }
             let head = ResponseHead(
@@ -106,8 +108,8 @@ struct ResponseReader: Sendable {
         }
     }
 
-    /// Parses digits. `Int64` alone accepts a sign as well.
-    private static func number(_ digits: String, radix: Int) -> Int64? {
+    /// Parses a number without a sign, which `Int64` would accept.
+    private static func number(_ digits: some StringProtocol, radix: Int) -> Int64? {
         digits.first?.isHexDigit == true ? Int64(digits, radix: radix) : nil
     }
 

@@ -73,6 +73,14 @@ extension TransportConformance {
                 try await expectFailure { try await transport.send(to: server, "GET", "/") }
             }
         }
+        + ["+5", "-5"].map { length in
+            // RFC 9110, section 8.6: a length consists of digits.
+            Case("the Content-Length \(length) is an error") { _ in
+                .raw("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello")
+            } whenSent: { transport, server in
+                try await expectFailure { try await transport.send(to: server, "GET", "/") }
+            }
+        }
         + [
             "ftp://127.0.0.1/", "file:///etc/passwd", "http:///path", "http://127.0.0.1:65536/",
             "http://%5B%5D/",
