@@ -31,8 +31,8 @@ struct PluginHooks: Sendable {
     /// `didReceive`, the last progress report, the plugins' `process`.
     ///
     /// - Parameters:
-    ///   - wasSent: Whether plugins received this request in `willSend`. If not, they do not
-    ///     receive its result in `didReceive`.
+    ///   - wasSent: Whether plugins received this request in `willSend`. Requests that share a
+    ///     response were not sent: another request was, for all of them.
     ///   - report: Makes the last progress report.
     func finish(
         _ result: Result<Response, MoyaError>, wasSent: Bool,

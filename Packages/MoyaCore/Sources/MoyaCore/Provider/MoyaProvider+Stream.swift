@@ -101,12 +101,12 @@ extension PreparedRequest {
             return (refused, pipeline.hooks.finish(error, wasSent: true))
         }
         // Captures no reference to the body: the body stores this closure, and would retain itself.
-        body.whenEnded { [pipeline, urlRequest] outcome in
+        body.whenEnded { [hooks = pipeline.hooks, coders = pipeline.coders, urlRequest] outcome in
             let ending = try? outcome.get()
             let whole = TransportResponse(
                 head: head, metrics: ending?.metrics ?? metrics, trailers: ending?.trailers ?? [])
-            let response = Response(whole, request: urlRequest, coders: pipeline.coders)
-            pipeline.hooks.didReceive(
+            let response = Response(whole, request: urlRequest, coders: coders)
+            hooks.didReceive(
                 outcome.map { _ in response }.mapError { MoyaError(wrapping: $0, response) })
         }
         return (stream, nil)

@@ -34,10 +34,7 @@ extension MoyaProvider {
         let hooks = PluginHooks(plugins: plugins, target: target)
         let pipeline = Pipeline(endpoint: endpoint, hooks: hooks, transport: stub, coders: coders)
         // Without a queue, the completion runs on the thread that calls the function.
-        let pending = PendingRequest(on: nil) { result, _ in
-            hooks.didReceive(result)
-            completion(result)
-        }
+        let pending = hooks.pendingStub(on: nil, completion)
         return {
             guard pending.start() else { return }
             let result = Result { () throws(MoyaError) in
@@ -46,7 +43,7 @@ extension MoyaProvider {
                 let request = TransportRequest(prepared.urlRequest, target: target)
                 return try prepared.result(of: request, by: stub).get()
             }
-            pending.complete(result)
+            pending.complete(result, wasSent: true)
         }
     }
 
@@ -56,11 +53,7 @@ extension MoyaProvider {
         _ behavior: StubBehavior, completion: @escaping Completion
     ) -> CancellableToken {
         let hooks = hooks(for: target)
-        // `start` processes the result.
-        let pending = PendingRequest(on: behavior.completionQueue(queue)) { result, wasSent in
-            if wasSent { hooks.didReceive(result) }
-            completion(result)
-        }
+        let pending = hooks.pendingStub(on: behavior.completionQueue(queue), completion)
         _ = pending.start()
         do throws(MoyaError) {
             if behavior == .never { throw .underlying(RequestError.stubbingDisabled, nil) }
@@ -69,6 +62,18 @@ extension MoyaProvider {
             pending.complete(.failure(error))
         }
         return CancellableToken(action: pending.cancel)
+    }
+}
+
+extension PluginHooks {
+    /// Leaves the plugins' `process` to the request that is stubbed.
+    fileprivate func pendingStub(
+        on queue: DispatchQueue?, _ done: @escaping Completion
+    ) -> PendingRequest {
+        PendingRequest(on: queue) { result, wasSent in
+            if wasSent { didReceive(result) }
+            done(result)
+        }
     }
 }
 

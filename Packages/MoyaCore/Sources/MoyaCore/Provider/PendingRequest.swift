@@ -4,8 +4,7 @@ import MoyaInternals
 /// A request with a completion, which is called exactly once even if a result, a cancel and a
 /// release of the provider race.
 final class PendingRequest: Cancellable {
-    /// Takes the last steps of a request. `wasSent` is that of ``complete(_:wasSent:isOnQueue:)``.
-    typealias Finish = @Sendable (_ result: Result<Response, MoyaError>, _ wasSent: Bool) -> Void
+    typealias Deliver = @Sendable (Result<Response, MoyaError>, _ wasSent: Bool) -> Void
     typealias Registry = Locked<[ObjectIdentifier: (request: PendingRequest, endpoint: Endpoint)]>
 
     private enum Phase {
@@ -26,7 +25,7 @@ final class PendingRequest: Cancellable {
         var isCancelled = false
         /// Released when it is called, so that a retained token does not retain the caller's
         /// captures.
-        var finish: Finish?
+        var deliver: Deliver?
     }
 
     private let state: Locked<State>
@@ -37,11 +36,11 @@ final class PendingRequest: Cancellable {
 
     /// - Parameters:
     ///   - registry: Retains the request until its completion has run.
-    ///   - finish: Calls the completion.
-    init(on queue: DispatchQueue?, in registry: Registry? = nil, finish: @escaping Finish) {
+    ///   - deliver: Called once, with the result.
+    init(on queue: DispatchQueue?, in registry: Registry? = nil, deliver: @escaping Deliver) {
         self.queue = queue
         self.registry = registry
-        state = Locked(State(finish: finish))
+        state = Locked(State(deliver: deliver))
     }
 
     var isCancelled: Bool { state.withLock(\.isCancelled) }
@@ -105,7 +104,7 @@ final class PendingRequest: Cancellable {
     /// Completes the request. Only the first result counts.
     ///
     /// - Parameters:
-    ///   - wasSent: Whether plugins received this request in `willSend`.
+    ///   - wasSent: See ``PluginHooks/finish(_:wasSent:report:)``.
     ///   - isOnQueue: Whether the caller runs on the queue of the completion.
     func complete(
         _ result: Result<Response, MoyaError>, wasSent: Bool = false, isOnQueue: Bool = false
@@ -125,7 +124,7 @@ final class PendingRequest: Cancellable {
         }
         let finish: @Sendable () -> Void = { [self, result] in
             // Taken here, so that the caller's captures are released on the queue.
-            state.withLock { $0.finish.take() }?(result, wasSent)
+            state.withLock { $0.deliver.take() }?(result, wasSent)
             _ = registry?.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
         }
         if let queue, !isOnQueue { queue.async(execute: finish) } else { finish() }

@@ -10,8 +10,8 @@ import MoyaInternals
 /// 4. ``PluginHooks/finish(_:wasSent:report:)``: plugins receive `didReceive`, the last progress
 ///    report is made, and plugins `process` the result for the caller
 ///
-/// Of these, a stream that succeeds has only `didReceive`, at the end of its body. Requests that
-/// share a response have `didReceive` once, and the rest each.
+/// A stream that succeeds has only `didReceive` of step 4, at the end of its body. Requests that
+/// share a response have it once.
 ///
 /// Completions, `await`, streams, stubs and resumable transfers share these steps. They differ in
 /// how they wait between them.
