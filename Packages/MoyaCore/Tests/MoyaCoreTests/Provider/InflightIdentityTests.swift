@@ -38,7 +38,7 @@ import Testing
     private struct Alice: TargetType, EmptyTarget {}
     private struct Bob: TargetType, EmptyTarget {}
     private struct Member: TargetType, EmptyTarget, AccessTokenAuthorizable {
-        var authorizationType: AuthorizationType? { .bearer }
+        let authorizationType: AuthorizationType?
     }
 
     @Test func `targets with different access tokens do not share a response`() async throws {
@@ -58,12 +58,12 @@ import Testing
         async throws
     {
         let provider = provider(of: MultiTarget.self, [])
-        async let open = provider.request(MultiTarget(Alice()))
-        try await transport.waitForSends(1)
-        async let authorized = provider.request(MultiTarget(Member()))
-        try await transport.waitForSends(2)
+        async let none = provider.request(MultiTarget(Member(authorizationType: nil)))
+        async let basic = provider.request(MultiTarget(Member(authorizationType: .basic)))
+        async let bearer = provider.request(MultiTarget(Member(authorizationType: .bearer)))
+        try await transport.waitForSends(3)
         transport.open()
-        _ = try await (open, authorized)
+        _ = try await (none, basic, bearer)
     }
 
     @Test func `requests made before and after a token change do not share a response`()
