@@ -34,6 +34,11 @@ class Background(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.report = Path(folder.name)
 
+    @property
+    def until_first_ends(self):
+        """A command that returns when the first step in the background has ended."""
+        return f'sh -c "until [ -e {self.report}/aside-0.seconds ]; do sleep 0.05; done; sleep 0.2"'
+
     def run_script(self, text, functions=FUNCTIONS):
         script = f'set -uo pipefail\nreport="{self.report}" log="{self.report}/step.log"\n{START}{functions}{ASIDES}{text}'
         return subprocess.run(["bash", "-c", script, "bash", *NESTED], capture_output=True, text=True, timeout=60)
@@ -58,6 +63,11 @@ class Background(unittest.TestCase):
     def test_tests_that_end_keep_their_status(self):
         result = self.run_script(f'watched "{self.report}/events" sh -c "exit 3" || echo "status $?"')
         self.assertEqual(result.stdout, "status 3\n")
+
+    def test_the_results_of_xctest_are_kept_for_the_report(self):
+        lines = "Test Case 'A.b' started at 1\\nTest Case 'A.b' passed (0.1 seconds)\\n"
+        self.run_script(f'step tests watched "{self.report}/root.events" printf "Other\\n{lines}"')
+        self.assertEqual((self.report / "root.xctest").read_text(), lines.replace("\\n", "\n"))
 
     def test_tests_without_any_event_are_not_ended_after_the_limit(self):
         (self.report / "events").touch()
@@ -96,13 +106,14 @@ class Background(unittest.TestCase):
 
     def test_a_background_step_is_reported_after_the_step_during_which_it_ends(self):
         result = self.run_script(
-            'aside early false; aside late sh -c "sleep 0.5"; step first sleep 0.2; echo not reached')
+            f'aside early false; aside late sh -c "sleep 1"; step first {self.until_first_ends}; echo not reached')
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stdout, r"\Afirst +ok +\d+s\nearly +FAILED\n")
         self.assertNotIn("not reached", result.stdout)
 
     def test_a_background_step_is_reported_once(self):
-        result = self.run_script('aside early true; aside late sh -c "sleep 0.5"; step first sleep 0.2; end_aside; end_aside')
+        result = self.run_script(
+            f'aside early true; aside late sh -c "sleep 1"; step first {self.until_first_ends}; end_aside; end_aside')
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"\Afirst +ok.*\nearly +ok.*\nlate +ok.*\n\Z")
 
