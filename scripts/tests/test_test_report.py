@@ -53,13 +53,15 @@ class TestReport(unittest.TestCase):
         self.assertEqual((status, lines[-1]), (0, "2 passed, 0 failed, 0 skipped, 0 left out"))
 
     def test_tests_of_xctest_are_counted(self):
-        run = [test("a"), *ran("a"), *END]
         printed = ("Test Case 'Some.test_a' started at 2026-01-01 00:00:00.000\nTest Case 'Some.test_a' passed (0.1 seconds)\n"
                    "Test Case '-[Module.Some test_b]' started.\nTest Case '-[Module.Some test_b]' skipped (0.1 seconds)\n")
-        status, lines = self.report(run, xctest=printed)
+        status, lines = self.report([test("a"), *ran("a"), *END], xctest=printed)
         self.assertEqual((status, lines[-1]), (0, "2 passed, 0 failed, 1 skipped, 0 left out"))
+
+    def test_a_test_of_xctest_that_fails_or_does_not_end_is_failed(self):
         for ending in ["Test Case 'Some.test_a' failed (0.1 seconds)\n", ""]:
-            status, lines = self.report(run, xctest="Test Case 'Some.test_a' started at 2026-01-01\n" + ending)
+            status, lines = self.report(
+                [test("a"), *ran("a"), *END], xctest="Test Case 'Some.test_a' started at 2026-01-01\n" + ending)
             self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped, 0 left out"))
             self.assertIn("Failed: Some.test_a", lines)
 
