@@ -64,7 +64,7 @@
                 case .bodyLengthMismatch: .requestBodyStreamExhausted
                 case .remoteConnectionClosed, .requestStreamCancelled, .uncleanShutdown:
                     .networkConnectionLost
-                // Mistakes of the configuration or of the request, which a retry cannot resolve.
+                // Most are mistakes of the configuration, which a retry cannot resolve.
                 default: .unknown
                 }
         }

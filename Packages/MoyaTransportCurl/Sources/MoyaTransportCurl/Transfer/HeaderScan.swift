@@ -29,8 +29,7 @@ enum HeaderScan {
             .filter { !$0.isEmpty && !BodyCoding.identities.contains($0.lowercased()) }
     }
 
-    /// The rest of `line` after `name`, which ends in a colon. `nil` if `line` does not begin with
-    /// `name`.
+    /// The rest of `line` after `name`, ignoring case. `nil` if `line` does not begin with `name`.
     static func value(
         of name: StaticString, in line: UnsafeRawBufferPointer
     ) -> Slice<UnsafeRawBufferPointer>? {

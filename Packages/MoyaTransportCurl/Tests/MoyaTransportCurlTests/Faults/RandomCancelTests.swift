@@ -139,8 +139,9 @@ import Testing
         #expect(try await transport.send(request(server, Witness())).head.statusCode == 200)
     }
 
-    /// The duration of an exchange beside as many others as the test cancels. The shortest one,
-    /// because other tests may slow some down, and at most 200 ms: later, they may have ended.
+    /// The duration of an exchange beside as many others as the test cancels: the shortest one,
+    /// because other tests may slow some down. At most 200 ms: these tests may have ended when the
+    /// cancels begin.
     private func length(
         _ server: MockServer, _ transport: CurlTransport
     ) async throws -> Duration {

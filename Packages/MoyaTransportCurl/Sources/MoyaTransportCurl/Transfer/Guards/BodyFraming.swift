@@ -55,7 +55,7 @@ struct BodyFraming {
         let length = HeaderScan.value(of: "content-length", in: line)
         let rest = length ?? HeaderScan.value(of: "transfer-encoding", in: line)
         lastFieldIsFraming = rest?.first == UInt8(ascii: ":")
-        // Otherwise the name is longer.
+        // Otherwise it is another field, perhaps with a longer name.
         guard let rest, rest.first(where: { $0 > 0x20 }) == UInt8(ascii: ":") else { return }
         guard lastFieldIsFraming else {
             fault = .space
