@@ -303,6 +303,15 @@ import Testing
         #expect(response["status"] as? Int == 200)
     }
 
+    @Test(arguments: [0, 5])
+    func `a recorded archive has the size of a request's body`(count: Int) async throws {
+        let body = RequestBody.data(Data(repeating: UInt8(ascii: "a"), count: count))
+        let network = StubTransport { try .test($0) }
+        _ = try await network.cassette(at: file).send(.test("POST", body: body))
+        let request = try #require(try entries.first?["request"] as? [String: Any])
+        #expect(request["bodySize"] as? Int == count)
+    }
+
     @Test func `the URL after redirects is recorded`() async throws {
         let elsewhere = try #require(URL(string: "https://shop.test/elsewhere"))
         let network = StubTransport { _ in
