@@ -119,5 +119,13 @@ public struct MemoryDelivery: ResponseDelivery {
 
     public func deliver(
         _ response: TransportResponse, from destination: ResponseDestination, isAccepted: Bool
-    ) throws -> TransportResponse { response }
+    ) throws -> TransportResponse {
+        guard case .data = response.body else {
+            throw URLError(
+                .unknown,
+                "The transport returned a file or a stream, not the body in memory that the request asked for.",
+                url: response.head.url)
+        }
+        return response
+    }
 }

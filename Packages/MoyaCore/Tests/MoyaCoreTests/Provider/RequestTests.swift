@@ -32,6 +32,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ResponseBody.file(URL(fileURLWithPath: "/nonexistent/file")),
+        .stream(ResponseBodyStream(Data("abc".utf8))),
+    ])
+    func `a transport that returns a file or a stream instead of a body in memory is an error`(
+        body: ResponseBody
+    ) async throws {
+        let provider = MoyaProvider<GitHub>(transport: FixedTransport(body: body))
+        let error = await #expect(throws: MoyaError.self) { try await provider.request(.zen) }
+        #expect(error?.response?.statusCode == 200)
+        #expect("\(try #require(error))".contains("a file or a stream"))
+    }
+
     @Test func `a response has its status, body, header fields, request and metrics`() async throws
     {
         let transport = StubTransport { request in
