@@ -110,7 +110,7 @@ extension MoyaProvider {
         } catch {
             return try hooks.finish(.failure(error), wasSent: false).get()
         }
-        let result = await prepared.result(of: prepared.transportRequest())
+        let result = await prepared.result(of: prepared.transportRequest()) { !Task.isCancelled }
         return try hooks.finish(result, wasSent: true).get()
     }
 

@@ -40,6 +40,23 @@ import Testing
         #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
     }
 
+    /// Responds although its task is cancelled.
+    private struct UncancellableTransport: Transport {
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try .stub(for: request)
+        }
+    }
+
+    @Test func `a cancelled await fails although the transport returns a response`() async {
+        let spy = SpyPlugin()
+        let provider = MoyaProvider<GitHub>(transport: UncancellableTransport(), plugins: [spy])
+        let result = await Task { try await provider.request(.zen) }.result
+        let error = #expect(throws: MoyaError.self) { try result.get() }
+        #expect((error?.underlyingError as? URLError)?.code == .cancelled)
+        #expect(spy.events.items == ["prepare", "willSend", "didReceive", "process"])
+    }
+
     @Test func `a request cancelled before the request closure answers is not sent`() async throws {
         let spy = SpyPlugin()
         let transport = GatedTransport()
