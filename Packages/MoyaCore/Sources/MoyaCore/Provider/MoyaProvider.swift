@@ -55,10 +55,10 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// sent.
     ///
     /// Requests are compared after the plugins' `prepare`, so plugins prepare each of them, and
-    /// requests with different tokens or authorization types are sent separately. A request that
-    /// gets a credential from a plugin's `willSend` does not share its response, but one that joins
-    /// another is not sent, so plugins cannot give it a credential. Header fields that a layer of
-    /// the transport adds are not compared: if a layer adds tokens, use a provider for each user.
+    /// requests with different tokens or authorization types are sent separately. If a plugin sets
+    /// a credential in `willSend`, the request does not share its response. Plugins do not receive
+    /// `willSend` for a waiting request, and cannot set its credential. Header fields that a layer
+    /// of the transport adds are not compared: if it adds tokens, use a provider for each user.
     public let trackInflights: Bool
     /// The decoders and encoders of bodies: see ``Coders``.
     public let coders: Coders
