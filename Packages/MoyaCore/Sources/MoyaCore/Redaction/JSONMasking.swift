@@ -91,14 +91,14 @@ struct JSONMasking {
     private func masked(value: ArraySlice<UInt8>) -> [UInt8] {
         // Shorter values contain neither a pair nor a token.
         guard value.count > 5 else { return Array(value) }
-        guard depth < Redaction.maximumDepth else { return Array("\"\(Redaction.mask)\"".utf8) }
+        guard depth < Redaction.maximumDepth else { return Self.quotedMask }
         let text = Self.text(of: value)
         let masked = redaction.redact(text: text, depth: depth + 1)
         guard masked != text else { return Array(value) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         let quoted = try? encoder.encode(masked)
-        return quoted.map(Array.init) ?? Array("\"\(Redaction.mask)\"".utf8)
+        return quoted.map(Array.init) ?? Self.quotedMask
     }
 
     /// Returns whether a string that begins at `start` is the name of a secret.
