@@ -28,8 +28,7 @@ extension MoyaProvider {
         let reporter = progress.map { ProgressReporter($0, for: endpoint, on: queue ?? .main) }
         let hooks = hooks(for: target)
         let pending = PendingRequest(on: queue, in: pendingRequests) { result, wasSent in
-            completion(
-                hooks.finish(result, wasSent: wasSent) { reporter?.finish($0) })
+            completion(hooks.finish(result, wasSent: wasSent) { reporter?.finish($0) })
         }
         pendingRequests.withLock { $0[ObjectIdentifier(pending)] = (pending, endpoint) }
         requestClosure(endpoint) { [weak self] made in
