@@ -6,12 +6,12 @@ import Foundation
 // old, or too many, when a request needs a connection. So a dummy request asks for one and never
 // gets it.
 extension CurlDriver {
-    /// Closes every idle connection.
-    func closeIdleConnections() {
+    /// Closes every idle connection, or idle connections until `count` connections are left.
+    func closeIdleConnections(above count: Int = 0) {
         guard multi.raw != nil else { return }
         do throws(CurlError) {
-            // With a limit of 1, libcurl closes an idle connection for each new request.
-            try multi.set(CURLMOPT_MAX_TOTAL_CONNECTIONS, 1)
+            // While there are more, libcurl closes an idle connection for each new request.
+            try multi.set(CURLMOPT_MAX_TOTAL_CONNECTIONS, count + 1)
             var before = -1
             while before != idleConnections.closedCount {
                 before = idleConnections.closedCount
@@ -20,6 +20,15 @@ extension CurlDriver {
             if multi.raw != nil { try limitConnections(beside: handles.active.count) }
         } catch {
             giveUpMulti(error)
+        }
+    }
+
+    /// Records whether too many connections are idle after several transfers have ended in one call
+    /// of libcurl. While it was running, the size of its pool included all of them
+    /// (``resizePool(beside:)``).
+    func noteSurplus() {
+        if watchdog.socketCount > idleConnections.limit + handles.active.count {
+            idleConnections.hasSurplus = true
         }
     }
 

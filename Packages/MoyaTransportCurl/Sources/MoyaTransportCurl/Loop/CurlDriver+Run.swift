@@ -137,8 +137,12 @@ extension CurlDriver {
                 closeIdleConnections()
                 retryFirstWaiter()
             }
+            if idleConnections.takeSurplus() {
+                closeIdleConnections(above: idleConnections.limit + handles.active.count)
+            }
             beginReady()
         } while idleConnections.mustClose || idleConnections.hasBroken
+            || idleConnections.hasSurplus
     }
 }
 #endif

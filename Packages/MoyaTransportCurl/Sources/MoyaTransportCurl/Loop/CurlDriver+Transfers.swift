@@ -216,12 +216,15 @@ extension CurlDriver {
         var left: Int32 = 0
         // Counted once, because many requests that have waited may fail at the same time.
         var hosts: HostStates?
+        var count = 0
         while let message = curl_multi_info_read(multi.raw, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle,
                 let attempt = CurlHandle.of(raw)?.attempt
             else { continue }
             finish(attempt, moya_message_result(message), &hosts)
+            count += 1
         }
+        if count > 1 { noteSurplus() }
     }
 
     private func finish(_ attempt: Attempt, _ code: CURLcode, _ hosts: inout HostStates?) {

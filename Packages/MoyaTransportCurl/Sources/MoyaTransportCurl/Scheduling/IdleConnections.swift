@@ -14,6 +14,8 @@ struct IdleConnections {
     var mustClose = false
     /// Whether an idle connection may be broken.
     var hasBroken = false
+    /// Whether there may be more than ``limit``.
+    var hasSurplus = false
 
     /// - Parameter seconds: How long an idle connection is kept. libcurl compares whole elapsed
     ///   seconds.
@@ -42,5 +44,8 @@ struct IdleConnections {
 
     /// Whether a broken idle connection has to be closed. Resets the flag.
     mutating func takeBroken() -> Bool { exchange(&hasBroken, with: false) }
+
+    /// Whether connections above the limit have to be closed. Resets the flag.
+    mutating func takeSurplus() -> Bool { exchange(&hasSurplus, with: false) }
 }
 #endif

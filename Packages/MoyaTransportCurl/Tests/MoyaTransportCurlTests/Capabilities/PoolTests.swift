@@ -1,3 +1,4 @@
+import CMoyaCurl
 import Foundation
 import MoyaCore
 import MoyaInternals
@@ -53,6 +54,45 @@ import Testing
         try await Self.sendTogether(limit, transport, server, gate)
         #expect(server.connectionCount == 12)
         #expect(server.openConnectionCount == limit)
+    }
+
+    @Test func `idle connections are limited although their requests end at the same time`()
+        async throws
+    {
+        let gate = DispatchSemaphore(value: 0)
+        let server = try MockServer { _ in
+            gate.wait()
+            return .text("x")
+        }
+        defer { server.stop() }
+        let transport = try Self.transport { $0.maxIdleConnections = 3 }
+        let request = TransportRequest(.patient(server.url))
+        let senders = (0..<12).map { _ in
+            Task { try await transport.send(request).head.statusCode }
+        }
+        _ = try await server.waitForRequests(12)
+        let loop = try transport.firstLoop()
+        try await loop.perform { driver in
+            for attempt in driver.handles.attempts {
+                attempt.paused.insert(.receiving)
+                curl_easy_pause(attempt.easy.raw, attempt.paused.rawValue)
+            }
+        }
+        for _ in senders { gate.signal() }
+        // The transfers read their responses after this, in one call of libcurl.
+        try await loop.perform { driver in
+            for attempt in driver.handles.attempts {
+                for socket in attempt.handle.openedSockets {
+                    var responded = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+                    poll(&responded, 1, -1)
+                }
+                driver.resume(attempt, .receiving)
+            }
+        }
+        for sender in senders { #expect(try await sender.value == 200) }
+        try await until { server.openConnectionCount <= 3 }
+        try await Self.sendTogether(3, transport, server, gate)
+        #expect(server.connectionCount == 12)
     }
 
     @Test func `no idle connection is kept with a limit of 0`() async throws {

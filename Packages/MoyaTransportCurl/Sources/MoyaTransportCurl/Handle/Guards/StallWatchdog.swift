@@ -73,6 +73,9 @@ final class StallWatchdog: @unchecked Sendable {
         isIdle.deallocate()
     }
 
+    /// Number of sockets that libcurl has opened for connections and not closed.
+    var socketCount: Int { state.withLock { $0.sockets.count } }
+
     /// Ends the watchdog's thread.
     func stop() {
         state.withLock { $0.isStopped = true }
