@@ -43,6 +43,10 @@ import Testing
         }
     }
 
+    private func patchCount(_ server: MockServer) -> Int {
+        server.requests.count { $0.method == "PATCH" }
+    }
+
     private func upload(to server: MockServer, chunkSize: Int64? = nil) async throws {
         var options = ResumableUploadOptions.eager(attempts: 5, chunkSize: chunkSize)
         options.clock = clock
@@ -59,7 +63,7 @@ import Testing
         let error = await #expect(throws: MoyaError.self) { try await upload(to: server) }
         let cause = error?.underlyingError as? UploadError
         #expect(cause?.reason == .inconsistentServer)
-        #expect(server.requests.map(\.method).filter { $0 == "PATCH" }.count == 5)
+        #expect(patchCount(server) == 5)
         #expect(clock.sleeps.count == 4)
     }
 
@@ -71,7 +75,7 @@ import Testing
         defer { server.stop() }
         let error = await #expect(throws: MoyaError.self) { try await upload(to: server) }
         #expect(error?.response?.statusCode == 503)
-        #expect(server.requests.map(\.method).filter { $0 == "PATCH" }.count == 5)
+        #expect(patchCount(server) == 5)
     }
 
     @Test(arguments: [(20_000, 5), (16_384, 7)])
@@ -81,7 +85,7 @@ import Testing
         let server = try server(keeping: size)
         defer { server.stop() }
         try await upload(to: server)
-        #expect(server.requests.map(\.method).filter { $0 == "PATCH" }.count == requestCount)
+        #expect(patchCount(server) == requestCount)
         #expect(clock.sleeps.isEmpty)
     }
 
@@ -90,7 +94,7 @@ import Testing
         let server = try server(keeping: .max)
         defer { server.stop() }
         try await upload(to: server, chunkSize: 1000)
-        #expect(server.requests.map(\.method).filter { $0 == "PATCH" }.count == 100)
+        #expect(patchCount(server) == 100)
         #expect(clock.sleeps.isEmpty)
     }
 }
