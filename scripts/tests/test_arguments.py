@@ -11,7 +11,7 @@ SCRIPTS = sorted(path for path in (ROOT / "scripts").iterdir() if path.is_file()
 # Programs that would build, format or install.
 WORKERS = ["swift", "swiftc", "apt-get", "sudo", "go", "git"]
 # Required arguments of scripts.
-REQUIRED = {"coverage-report": ["."], "test-report": ["."]}
+REQUIRED = {"coverage-report": ["."], "relink": ["."], "test-report": ["."]}
 # Arguments that end in a wrong value, and the valid values that the message must name.
 WRONG_VALUES = [
     (["bench", "smal"], ["small", "queue", "build"]),
