@@ -6,15 +6,18 @@ import Foundation
 // old, or too many, when a request needs a connection. So a dummy request asks for one and never
 // gets it.
 extension CurlDriver {
-    /// Closes every idle connection, or idle connections until `count` connections are left.
+    /// Closes idle connections as long as there are more than `count` connections, with those in
+    /// use. By default, closes every idle connection.
     func closeIdleConnections(above count: Int = 0) {
         guard multi.raw != nil else { return }
         do throws(CurlError) {
-            // While there are more, libcurl closes an idle connection for each new request.
-            try multi.set(CURLMOPT_MAX_TOTAL_CONNECTIONS, count + 1)
             var before = -1
             while before != idleConnections.closedCount {
                 before = idleConnections.closedCount
+                // With a new request there would be more connections than this limit, so libcurl
+                // closes an idle one. Set each time, because transfers that end during the request
+                // may change it.
+                try multi.set(CURLMOPT_MAX_TOTAL_CONNECTIONS, count + 1)
                 runDummyRequest()
             }
             if multi.raw != nil { try limitConnections(beside: handles.active.count) }

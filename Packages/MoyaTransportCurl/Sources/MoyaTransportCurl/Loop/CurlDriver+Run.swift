@@ -137,10 +137,11 @@ extension CurlDriver {
                 closeIdleConnections()
                 retryFirstWaiter()
             }
+            beginReady()
+            // After the ready transfers, which use idle connections.
             if idleConnections.takeSurplus() {
                 closeIdleConnections(above: idleConnections.limit + handles.active.count)
             }
-            beginReady()
         } while idleConnections.mustClose || idleConnections.hasBroken
             || idleConnections.hasSurplus
     }

@@ -84,7 +84,7 @@ import Testing
             for attempt in driver.handles.attempts {
                 for socket in attempt.handle.openedSockets {
                     var responded = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-                    poll(&responded, 1, -1)
+                    #expect(poll(&responded, 1, 60_000) == 1)
                 }
                 driver.resume(attempt, .receiving)
             }

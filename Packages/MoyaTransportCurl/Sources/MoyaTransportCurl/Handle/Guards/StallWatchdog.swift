@@ -73,7 +73,8 @@ final class StallWatchdog: @unchecked Sendable {
         isIdle.deallocate()
     }
 
-    /// Number of sockets that libcurl has opened for connections and not closed.
+    /// Number of sockets that libcurl has opened for connections and not closed. May be too high
+    /// with libcurl before 8.2, which does not report each end of a socket that was connecting.
     var socketCount: Int { state.withLock { $0.sockets.count } }
 
     /// Ends the watchdog's thread.
