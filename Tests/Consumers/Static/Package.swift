@@ -5,9 +5,9 @@ import PackageDescription
 // release build of every module, too.
 let products = [
     "CombineMoya", "Moya", "MoyaCombine", "MoyaCore", "MoyaKit", "MoyaLayers", "MoyaMacros",
-    "MoyaMockServer", "MoyaMultipart", "MoyaPlugins", "MoyaReactiveSwift", "MoyaRxSwift",
-    "MoyaStreaming", "MoyaStubs", "MoyaTesting", "MoyaTransportConformance", "MoyaTransportCurl",
-    "MoyaTransportFoundation", "MoyaTransportNIO", "ReactiveMoya", "RxMoya",
+    "MoyaMultipart", "MoyaPlugins", "MoyaReactiveSwift", "MoyaRxSwift", "MoyaStreaming",
+    "MoyaStubs", "MoyaTransportCurl", "MoyaTransportFoundation", "MoyaTransportNIO", "ReactiveMoya",
+    "RxMoya",
 ]
 
 let package = Package(

@@ -1,4 +1,4 @@
-// Every module can be part of a statically linked program.
+// Every module can be part of a statically linked program, except those for tests.
 import CombineMoya
 import Moya
 import MoyaCombine
@@ -6,15 +6,12 @@ import MoyaCore
 import MoyaKit
 import MoyaLayers
 import MoyaMacros
-import MoyaMockServer
 import MoyaMultipart
 import MoyaPlugins
 import MoyaReactiveSwift
 import MoyaRxSwift
 import MoyaStreaming
 import MoyaStubs
-import MoyaTesting
-import MoyaTransportConformance
 import MoyaTransportCurl
 import MoyaTransportFoundation
 import MoyaTransportNIO
