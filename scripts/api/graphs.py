@@ -21,14 +21,19 @@ def arguments(root, macros):
     return found
 
 
-def built(scratch):
-    """Returns the compiler's arguments for each module of the build in the folder `scratch`."""
+def commands(scratch):
+    """Yields the words of each command of the build in the folder `scratch`."""
     plan = scratch / "debug.yaml"
     if not plan.exists():
         sys.exit(f"{PROGRAM}: {plan} is missing: build the root first, as scripts/test does")
-    found = {}
     for line in re.findall(r"^ *args: (\[.*\])$", plan.read_text(), re.M):
-        words = json.loads(line)
+        yield json.loads(line)
+
+
+def built(scratch):
+    """Returns the compiler's arguments for each module of the build in the folder `scratch`."""
+    found = {}
+    for words in commands(scratch):
         if "-module-name" in words and "-emit-module-path" in words:
             found[words[words.index("-module-name") + 1]] = words
     return found
