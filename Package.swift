@@ -92,18 +92,19 @@ let crypto = Target.Dependency.product(
 let logging = Target.Dependency.product(
     name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
 
+let tracing = Target.Dependency.product(
+    name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"]))
+
 /// Dependencies of MoyaLayers. Each is fetched only if its trait is on.
 let layersOptional: [Target.Dependency] = [
     logging,
     .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
-    .product(
-        name: "Tracing", package: "swift-distributed-tracing",
-        condition: .when(traits: ["Tracing"])),
+    tracing,
 ]
 
 /// Test doubles of those dependencies, for the tests of MoyaLayers.
 let layersTestsOptional: [Target.Dependency] = [
-    logging,
+    logging, tracing,
     .product(
         name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
     .product(
@@ -290,7 +291,7 @@ let package = Package(
         tests(
             for: "MoyaTesting",
             needs: [
-                "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaTestSupport",
+                "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaStubs", "MoyaTestSupport",
                 "MoyaTransportCurl",
             ]),
 

@@ -6,18 +6,21 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+let logging = Target.Dependency.product(
+    name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
+let tracing = Target.Dependency.product(
+    name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"]))
+
 /// Packages that are fetched only if their trait is on.
 let optional: [Target.Dependency] = [
-    .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+    logging,
     .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
-    .product(
-        name: "Tracing", package: "swift-distributed-tracing",
-        condition: .when(traits: ["Tracing"])),
+    tracing,
 ]
 
 /// Packages with which the tests observe logs, metrics and spans.
 let optionalForTests: [Target.Dependency] = [
-    .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+    logging, tracing,
     .product(
         name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
     .product(

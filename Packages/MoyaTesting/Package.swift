@@ -76,7 +76,9 @@ let package = Package(
             packageAccess: false, swiftSettings: settings),
         .testTarget(
             name: "MoyaTestingTests",
-            dependencies: ["MoyaTesting", "MoyaMockServer", core, internals, support, curl],
+            dependencies: [
+                "MoyaTesting", "MoyaMockServer", "MoyaStubs", core, internals, support, curl,
+            ],
             packageAccess: false, swiftSettings: settings),
 
         .target(

@@ -51,6 +51,10 @@ BREAKS = [
     ("Packages/MoyaStreaming/Sources/MoyaStreaming/PrivacyInfo.xcprivacy",
      "",
      ["check-manifests: target MoyaStreaming: PrivacyInfo.xcprivacy is no resource"]),
+    ("Packages/MoyaStreaming/Sources/MoyaStreaming/Stray.swift",
+     "    @testable public import struct MoyaMultipart.MultipartFormData",
+     ["check-manifests: target MoyaStreaming does not declare the dependency MoyaMultipart, which "
+      "Packages/MoyaStreaming/Sources/MoyaStreaming/Stray.swift imports"]),
     ("Project.swift",
      '// .local(path: "Packages/Stray")',
      ["check-manifests: Packages/Stray is known to Project.swift alone"]),
