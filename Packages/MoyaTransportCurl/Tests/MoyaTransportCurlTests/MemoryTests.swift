@@ -23,7 +23,7 @@ import Testing
                 let transport = try CurlTransport(configuration: configuration)
                 let url = try #require(URL(string: "http://api.example.test/"))
                 let request = TransportRequest(.patient(url))
-                let count = 5_000
+                let count = 2_500
                 for _ in 0..<count { _ = try await transport.send(request) }
                 // A leak grows in each round. The allocator's own memory may grow once.
                 var growths: [Int] = []

@@ -24,7 +24,7 @@ import Testing
             for worker in 0..<10 {
                 group.addTask {
                     var random = SeededGenerator(seed: seed ^ UInt64(worker) << 32)
-                    for _ in 0..<10 {
+                    for _ in 0..<5 {
                         let transport = sharedTransport ? shared : FoundationTransport()
                         let task = Task { try await transport.send(request) }
                         // The delay is random on purpose: the seed selects the moment of the
@@ -72,7 +72,7 @@ import Testing
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<10 {
                     group.addTask {
-                        for _ in 0..<20 {
+                        for _ in 0..<10 {
                             let error = await #expect(throws: URLError.self) {
                                 try await transport.send(request)
                             }

@@ -103,9 +103,9 @@ import Testing
             await withTaskGroup(of: Void.self) { group in
                 for worker in 0..<16 {
                     group.addTask {
-                        for id in 0..<25 {
+                        for id in 0..<10 {
                             let task = Task { _ = try await transport.send(request) }
-                            for _ in 0..<((id * 7 + worker) % 200) { await Task.yield() }
+                            for _ in 0..<(id * 18 + worker) { await Task.yield() }
                             task.cancel()
                             _ = await task.result
                         }

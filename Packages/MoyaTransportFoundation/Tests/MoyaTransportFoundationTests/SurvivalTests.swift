@@ -14,7 +14,7 @@ import Testing
 /// `MOYA_SURVIVAL_REQUESTS=100000` runs 100,000 requests.
 @Suite struct SurvivalTests {
     private static var requestCount: Int {
-        ProcessInfo.processInfo.environment["MOYA_SURVIVAL_REQUESTS"].flatMap(Int.init) ?? 1_500
+        ProcessInfo.processInfo.environment["MOYA_SURVIVAL_REQUESTS"].flatMap(Int.init) ?? 750
     }
 
     @Test func `256 concurrent requests end with the result of their kind and leave no files`()

@@ -217,7 +217,7 @@ extension ExplorationOptions {
     static var forTests: ExplorationOptions {
         var options = ExplorationOptions()
         let runs = ProcessInfo.processInfo.environment["MOYA_EXPLORATION_RUNS"].flatMap { Int($0) }
-        options.runs = runs ?? 75
+        options.runs = runs ?? 25
         options.seed = SeededGenerator.processSeed
         if runs != nil { options.seconds = 3600 }
         return options

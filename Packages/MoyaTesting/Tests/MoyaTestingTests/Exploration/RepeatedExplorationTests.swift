@@ -83,7 +83,7 @@ import Testing
             for _ in 0..<2 {
                 group.addTask {
                     var count = 0
-                    for _ in 0..<5 where try await Self.explore() != first { count += 1 }
+                    for _ in 0..<2 where try await Self.explore() != first { count += 1 }
                     return count
                 }
             }
