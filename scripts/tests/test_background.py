@@ -117,11 +117,6 @@ class Background(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"\Afirst +ok.*\nearly +ok.*\nlate +ok.*\n\Z")
 
-    def test_a_background_step_may_go_on_while_the_others_are_waited_for(self):
-        result = self.run_script(
-            'aside long sleep 1; long="$last_aside"; aside short true; end_aside "$long"; echo build; end_aside')
-        self.assertRegex(result.stdout, r"\Ashort +ok.*\nbuild\nlong +ok.*\n\Z")
-
     def test_tests_that_load_the_same_libcurl_with_and_without_a_command_are_an_error(self):
         program = shutil.which("curl")
         result = self.run_script(f'check_loaded env "{program}"')
