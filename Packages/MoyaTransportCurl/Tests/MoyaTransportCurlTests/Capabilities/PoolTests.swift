@@ -74,22 +74,23 @@ import Testing
         }
         _ = try await server.waitForRequests(12)
         let loop = try transport.firstLoop()
+        // Both directions: libcurl 7.88 reads at once from a transfer that is paused only in one.
+        let both: Pause = [.receiving, .sending]
         try await loop.perform { driver in
             for attempt in driver.handles.attempts {
-                attempt.paused.insert(.receiving)
-                curl_easy_pause(attempt.easy.raw, attempt.paused.rawValue)
+                attempt.paused = both
+                curl_easy_pause(attempt.easy.raw, both.rawValue)
             }
         }
         for _ in senders { gate.signal() }
-        // The transfers read their responses after this, in one call of libcurl. One whose response
-        // is late ends alone, which is not what this tests, and no error.
+        // The transfers read their responses after this, in one call of libcurl.
         try await loop.perform { driver in
             for attempt in driver.handles.attempts {
                 if let socket = attempt.handle.openedSockets.last {
                     var responded = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-                    poll(&responded, 1, 1000)
+                    poll(&responded, 1, 60_000)
                 }
-                driver.resume(attempt, .receiving)
+                driver.resume(attempt, both)
             }
         }
         for sender in senders { #expect(try await sender.value == 200) }
