@@ -49,7 +49,7 @@ import Testing
             selectors: [:])
     }
 
-    @Test(arguments: 0..<200)
+    @Test(arguments: 0..<60)
     func `a random stored response is served or fetched again without an invalid request`(seed: Int)
         async throws
     {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<200)
+    @Test(arguments: 0..<60)
     func `a damaged disk cache file is not served, and the response is fetched again`(seed: Int)
         async throws
     {

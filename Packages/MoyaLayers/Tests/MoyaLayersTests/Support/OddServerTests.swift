@@ -14,7 +14,7 @@ import Testing
         for fault in server.requests.compactMap(\.fault) { Issue.record("case \(seed): \(fault)") }
     }
 
-    @Test(arguments: 0..<150)
+    @Test(arguments: 0..<50)
     func `a stale response with random validators is requested again without a fault`(
         seed: Int
     ) async throws {
@@ -36,7 +36,7 @@ import Testing
         expectValid(server, seed)
     }
 
-    @Test(arguments: 0..<150)
+    @Test(arguments: 0..<50)
     func `random token responses do not prevent a later valid token from being used`(
         seed: Int
     ) async throws {

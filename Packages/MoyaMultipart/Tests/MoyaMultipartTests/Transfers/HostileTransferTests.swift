@@ -65,7 +65,7 @@ import Testing
         return response
     }
 
-    @Test(arguments: 0..<200)
+    @Test(arguments: 0..<60)
     func `a download ends after a bounded number of requests with random server responses`(
         seed: Int
     ) async throws {
@@ -81,7 +81,7 @@ import Testing
         #expect((1..<200).contains(server.requests.count), "case \(seed)")
     }
 
-    @Test(arguments: 0..<150)
+    @Test(arguments: 0..<50)
     func `an upload ends after a bounded number of requests with random server responses`(
         seed: Int
     ) async throws {
@@ -126,7 +126,7 @@ import Testing
         return Data(words.joined(separator: ":").utf8)
     }
 
-    @Test(arguments: 0..<60)
+    @Test(arguments: 0..<30)
     func `a download with a damaged state resumes or starts over`(seed: Int) async throws {
         var random = OddFieldValues(case: seed)
         let origin = try Origin(.init(data: data, cut: 20_000))
@@ -153,7 +153,7 @@ import Testing
         if connections == 1 { #expect(try Data(contentsOf: file) == data) }
     }
 
-    @Test(arguments: 0..<60)
+    @Test(arguments: 0..<30)
     func `an upload with a damaged state resumes or starts over`(seed: Int) async throws {
         var random = OddFieldValues(case: seed)
         let server = try TusServer()

@@ -26,7 +26,7 @@ import Testing
         for fault in server.requests.compactMap(\.fault) { Issue.record("case \(seed): \(fault)") }
     }
 
-    @Test(arguments: 0..<150)
+    @Test(arguments: 0..<50)
     func `a download completes with random validators from a server`(seed: Int) async throws {
         var values = OddFieldValues(case: seed)
         let validators = [("ETag", values.value()), ("Last-Modified", values.value())]
@@ -57,7 +57,7 @@ import Testing
         expectValid(server, seed)
     }
 
-    @Test(arguments: 0..<150)
+    @Test(arguments: 0..<50)
     func `an upload succeeds after a server has sent random locations and offsets`(
         seed: Int
     ) async throws {
@@ -94,7 +94,7 @@ import Testing
         expectValid(server, seed)
     }
 
-    @Test(arguments: 0..<100)
+    @Test(arguments: 0..<40)
     func `an event source reconnects after a server has sent a random event ID`(seed: Int)
         async throws
     {

@@ -42,7 +42,7 @@ import Testing
         var random = SeededGenerator()
         var timers = TimerHeap<Int>()
         var expected: [Int: (time: UInt64, timer: TimerHeap<Int>.Timer)] = [:]
-        for number in 0..<5000 {
+        for number in 0..<2000 {
             switch Int.random(in: 0..<4, using: &random) {
             case 0, 1:
                 let time = UInt64.random(in: 0..<1000, using: &random)
