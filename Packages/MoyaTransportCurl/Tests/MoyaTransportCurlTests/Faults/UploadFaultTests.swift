@@ -152,7 +152,7 @@ import Testing
         var configuration = CurlTransport.Configuration()
         configuration.threads = 1
         configuration.minimumSpeed = .init(
-            bytesPerSecond: 1000, duration: isAnswered ? 10 : 3)
+            bytesPerSecond: 1000, duration: isAnswered ? 3 : 1)
         let transport = try CurlTransport(configuration: configuration)
         let (pieces, body) = AsyncThrowingStream<Data, any Error>.makeStream()
         body.yield(Data("first".utf8))
