@@ -52,8 +52,10 @@ BREAKS = [
      "",
      ["check-manifests: target MoyaStreaming: PrivacyInfo.xcprivacy is no resource"]),
     ("Packages/MoyaStreaming/Sources/MoyaStreaming/Stray.swift",
-     "    @testable public import struct MoyaMultipart.MultipartFormData",
-     ["check-manifests: target MoyaStreaming does not declare the dependency MoyaMultipart, which "
+     '    @testable public import struct MoyaMultipart.MultipartFormData\nimport Atomics\n/*\nimport MoyaLayers\n*/\nlet text = """\nimport MoyaPlugins\n"""',
+     ["check-manifests: target MoyaStreaming does not declare the dependency Atomics, which "
+      "Packages/MoyaStreaming/Sources/MoyaStreaming/Stray.swift imports",
+      "check-manifests: target MoyaStreaming does not declare the dependency MoyaMultipart, which "
       "Packages/MoyaStreaming/Sources/MoyaStreaming/Stray.swift imports"]),
     ("Project.swift",
      '// .local(path: "Packages/Stray")',
@@ -73,7 +75,7 @@ class CheckManifests(unittest.TestCase):
     def test_broken_manifests_are_reported_and_nothing_else(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
-            manifests = ["Package.swift", "Project.swift", ".spi.yml", "scripts/check-manifests"]
+            manifests = ["Package.swift", "Project.swift", ".spi.yml", "scripts/check-manifests", "scripts/swift/swift_text.py"]
             manifests += ["Tests/Support/Package.swift"]
             manifests += [str(path.relative_to(ROOT)) for path in ROOT.glob("Packages/*/Package.swift")]
             manifests += [str(path.relative_to(ROOT)) for path in ROOT.glob("Packages/*/Sources/*/*.xcprivacy")]
