@@ -84,15 +84,17 @@ import Testing
         }
         for _ in senders { gate.signal() }
         // The transfers read their responses after this, in one call of libcurl.
-        try await loop.perform { driver in
-            for attempt in driver.handles.attempts {
-                if let socket = attempt.handle.openedSockets.last {
-                    var responded = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-                    poll(&responded, 1, 60_000)
-                }
-                driver.resume(attempt, both)
+        let count = try await loop.perform { driver in
+            let attempts = driver.handles.attempts
+            let count = attempts.count { attempt in
+                var responded = pollfd(
+                    fd: attempt.handle.openedSockets.last ?? -1, events: Int16(POLLIN), revents: 0)
+                return poll(&responded, 1, 10_000) == 1
             }
+            for attempt in attempts { driver.resume(attempt, both) }
+            return count
         }
+        #expect(count == 12)
         for sender in senders { #expect(try await sender.value == 200) }
         try await until { server.openConnectionCount <= 3 }
         try await Self.sendTogether(3, transport, server, gate)
