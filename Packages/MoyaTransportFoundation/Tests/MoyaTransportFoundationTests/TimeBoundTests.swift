@@ -15,6 +15,11 @@ import Testing
         return try SessionExchange(TransportRequest(request)).nextCheck()
     }
 
+    @Test func `a new URLRequest has the timeout that counts as the default`() throws {
+        let request = URLRequest(url: try #require(URL(string: "http://a.test/")))
+        #expect(request.timeoutInterval == URLRequest.defaultTimeoutInterval)
+    }
+
     @Test(arguments: [1e9, 1e9.nextUp, 0, -1, .infinity, .nan] as [TimeInterval])
     func `a timeout that is not positive or at least 1e9 seconds does not bound an exchange`(
         seconds: TimeInterval
