@@ -16,9 +16,9 @@ FUNCTIONS = "".join(re.search(rf"^{name}\(\) \{{.*?^\}}\n", SOURCE, re.S | re.M)
 IMPATIENT = FUNCTIONS.replace('"$events" 300', '"$events" 1')
 ASIDES = "".join(re.search(rf"^{name}\(\) \{{.*\n", SOURCE, re.M).group() for name in ("aside", "aside_next"))
 START = 'aside_titles=() aside_commands=() aside_processes=() aside_count=0 last_aside=""\nfinish() { exit 1; }\n'
-# A program that starts another one in a process group of its own, as swift test does, and waits.
+# A program that starts another one in a process group of its own, as swift test does, writes to a file of events, and waits.
 NESTED = ("python3", "-c", "import subprocess, sys; print(subprocess.Popen(['sleep', '600'], start_new_session=True).pid, "
-          "flush=True); sys.stdin.close(); import time; time.sleep(600)")
+          "flush=True); open(sys.argv[1], 'w').write('{}'); sys.stdin.close(); import time; time.sleep(600)")
 
 
 def is_running(process):
@@ -53,8 +53,8 @@ class Background(unittest.TestCase):
 
     def test_tests_that_write_no_event_are_ended_with_their_processes(self):
         events = self.report / "events"
-        events.write_text("{}")
-        result = self.run_script(f'watched "{events}" "$@" || echo "status $?"', IMPATIENT)
+        events.touch()
+        result = self.run_script(f'watched "{events}" "$@" "{events}" || echo "status $?"', IMPATIENT)
         first, *rest = result.stdout.splitlines()
         self.assertEqual(rest[-1], "status 137")
         self.assertIn("no test began or ended", rest[0])
@@ -81,7 +81,8 @@ class Background(unittest.TestCase):
 
     def test_a_background_step_that_does_not_end_is_stopped_and_fails(self):
         functions = FUNCTIONS.replace("SECONDS + 600", "SECONDS + 1")
-        result = self.run_script('aside endless "$@"; end_aside', functions)
+        events = self.report / "events"
+        result = self.run_script(f'aside endless "$@" "{events}"; until [ -s "{events}" ]; do sleep 0.05; done; end_aside', functions)
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stdout, r"\Aendless +FAILED\n")
         self.assertIn("error: did not end, so it was stopped", result.stdout)
