@@ -24,8 +24,14 @@ def ran(name):
     return [event("testStarted", name), event("testEnded", name)]
 
 
+# The messages are those of Swift 6.3.
 def skipped(name, why):
-    return [event("testSkipped", name, f'Test {name}() skipped: "{why}"')]
+    return [event("testSkipped", name, f'Test {name} skipped: "{why}"')]
+
+
+def cancelled(name, end):
+    return [event("testStarted", name, f"Test {name} started."), event("testCancelled", name), event("testCaseCancelled", name),
+            event("testEnded", name, f"Test {name} was cancelled after 0.004 seconds{end}")]
 
 
 ISSUE = {"isFailure": True, "sourceLocation": {"fileID": "Module/File.swift", "line": 7}}
@@ -133,7 +139,7 @@ class TestReport(unittest.TestCase):
     def test_a_test_that_never_began_is_a_failure(self):
         status, lines = self.report([test("a"), test("b"), *ran("a"), *END])
         self.assertEqual(status, 1)
-        self.assertIn("Failed: Module.Suite: b: the run ended before it", lines)
+        self.assertIn("Failed: Module.Suite: b\n    the run ended before it", "\n".join(lines))
 
     def test_a_test_with_an_empty_list_of_arguments_is_a_failure(self):
         status, lines = self.report(
@@ -142,9 +148,47 @@ class TestReport(unittest.TestCase):
 
     def test_a_test_that_cancels_itself_is_skipped(self):
         status, lines = self.report(
-            [test("a"), test("b"), *ran("a"), event("testStarted", "b"),
-             event("testCancelled", "b", 'Test b() was cancelled: "no disk"'), event("testEnded", "b"), *END])
+            [test("a"), test("b"), *ran("a"), *cancelled("b", ': "no disk"'), *END])
         self.assertEqual((status, lines[0], lines[-1]), (0, "Skipped: no disk", "1 passed, 0 failed, 1 skipped, 0 left out"))
+
+    def test_a_skip_with_an_empty_reason_or_none_is_counted(self):
+        for events in [cancelled("b", ': ""'), cancelled("b", "."), skipped("b", ""), [event("testSkipped", "b", "Test b skipped.")]]:
+            status, lines = self.report([test("a"), test("b"), *ran("a"), *events, *END])
+            self.assertEqual((status, lines[0], lines[-1]),
+                             (0, "Skipped: no reason is given", "1 passed, 0 failed, 1 skipped, 0 left out"))
+
+    def test_a_test_with_cancelled_cases_has_not_passed(self):
+        case = [event("testCaseStarted", "b"), event("testCaseEnded", "b")]
+        cancelled_case = [case[0], event("testCaseCancelled", "b"), case[1]]
+        for cases, text in [([cancelled_case, cancelled_case], "2 of 2"), ([case, cancelled_case, case], "1 of 3")]:
+            run = [test("a"), test("b", True), *ran("a"), event("testStarted", "b"), *sum(cases, []),
+                   event("testEnded", "b", f'Test b with {len(cases)} test cases passed after 0.004 seconds.'), *END]
+            status, lines = self.report(run, options=["--require-all"])
+            self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 1 skipped, 0 left out"))
+            self.assertIn(f"{text} cases were cancelled", lines[0])
+
+    def test_a_name_that_looks_like_a_reason_excuses_nothing(self):
+        name = "a thing is skipped: No Apple SDK"
+        run = [test("a"), test(name), *ran("a"), *skipped(name, "nginx is missing"), *END]
+        status, lines = self.report(run, options=["--require-all"])
+        self.assertEqual((status, lines[0]), (1, "Skipped (a failure, since everything is required): nginx is missing"))
+
+    def test_arguments_without_a_case_are_a_failure(self):
+        status, lines = self.report([test("a"), test("b", True), *ran("a"), *skipped("b", "No test cases found."), *END])
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped, 0 left out"))
+
+    def test_a_damaged_line_before_the_last_is_a_failure(self):
+        for line in ['{"kind":"event","payload":{"kind":"issueRec', "null", "{}"]:
+            status, lines = self.report([test("a"), line, *ran("a"), *END])
+            self.assertEqual(status, 1)
+            self.assertIn("Failed: 0: line 2 of its events is damaged", lines)
+
+    def test_a_second_record_of_a_test_keeps_its_failures(self):
+        issue = event("issueRecorded", "a", "it is broken", issue=ISSUE)
+        self.assertEqual(self.report([test("a"), issue, test("a"), *ran("a"), *END])[0], 1)
+
+    def test_a_test_that_one_run_did_not_begin_is_a_failure(self):
+        self.assertEqual(self.report([test("a"), test("b"), *ran("b"), *END], [test("a"), *ran("a"), *END])[0], 1)
 
     def test_a_run_without_events_is_a_failure(self):
         status, lines = self.report([test("a"), *ran("a"), *END], [])
