@@ -11,7 +11,7 @@ import Testing
     {
         var options = ExplorationOptions()
         options.runs = 2000
-        // Each run tests other pairs. MOYA_SEED repeats those of a run.
+        // Each run tests other pairs, unless MOYA_SEED is set.
         options.seed = SeededGenerator.processSeed
         try await explore(.everyFault, depth: 2, options: options, server: { ShopServer() }) {
             network in

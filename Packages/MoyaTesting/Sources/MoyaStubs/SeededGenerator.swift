@@ -13,8 +13,17 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// Name of the environment variable with the seed: `MOYA_SEED`.
     public static let variable = "MOYA_SEED"
     /// Seed of this process. Every test derives its random numbers from it.
-    public static let processSeed =
-        (try? namedSeed.get()) ?? UInt64.random(in: 0...UInt64(UInt32.max))
+    ///
+    /// If the environment names something else than a seed, the first use reports an issue, so that no
+    /// test silently uses other numbers than the user wants to repeat.
+    public static let processSeed: UInt64 = {
+        do {
+            if let seed = try namedSeed.get() { return seed }
+        } catch {
+            IssueReporter.standard.report("\(error)", at: SourcePlace())
+        }
+        return UInt64.random(in: 0...UInt64(UInt32.max))
+    }()
 
     /// The seed in the environment, or the error if it is not valid. `nil` if the variable is not
     /// set.

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 import Testing
 
 @testable import MoyaStubs
@@ -18,4 +19,23 @@ import Testing
         }
         #expect(error?.description.contains("'\(text)'") == true)
     }
+
+    #if os(macOS) || os(Linux)
+        // In a separate process, because a process reads its seed once.
+        @Test func `The first use of the process's seed reports an issue if MOYA_SEED is no seed`()
+            async
+        {
+            await #expect(processExitsWith: .success) {
+                setenv(SeededGenerator.variable, "7x", 1)
+                let messages = Locked<[String]>([])
+                IssueReporter.setStandard {
+                    IssueReporter { message, _ in messages.withLock { $0.append(message) } }
+                }
+                var (one, two) = (SeededGenerator(), SeededGenerator())
+                #expect(one.next() == two.next())
+                let expected = "MOYA_SEED must be a number from 0 to \(UInt64.max), not '7x'."
+                #expect(messages.withLock { $0 } == [expected])
+            }
+        }
+    #endif
 }
