@@ -136,8 +136,7 @@ import Testing
         let endless = TransportRequest(request, destination: .stream)
         // On a busy machine, the timeout may expire before the head arrives.
         let error = await #expect(throws: URLError.self) {
-            guard case .stream(let stream) = try await transport.send(endless).body else { return }
-            _ = try await stream.collect(upTo: 100)
+            _ = try await transport.send(endless).stream?.collect(upTo: 100)
         }
         #expect(error?.code == .timedOut)
     }

@@ -292,8 +292,8 @@
             }
             // Nothing is read until the server can send no more for a while. The server cannot
             // report that its write is blocked.
-            var before = -1
-            while before != sent.withLockedValue({ $0 }) {
+            var before = 0
+            while before == 0 || before != sent.withLockedValue({ $0 }) {
                 before = sent.withLockedValue { $0 }
                 try await Task.sleep(for: .milliseconds(300))
             }

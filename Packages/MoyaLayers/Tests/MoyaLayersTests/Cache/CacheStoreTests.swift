@@ -43,9 +43,9 @@ private final class Folder: Sendable {
     }
 }
 
-/// A store that waits up to ten minutes for the lock, so that no update is lost under load.
+/// A store that waits up to a minute for the lock, so that no update is lost under load.
 @Sendable private func patientStore(_ folder: URL) -> DiskCacheStore {
-    DiskCacheStore(folder: folder, lock: FolderLock(folder: folder, attempts: 600_000))
+    DiskCacheStore(folder: folder, lock: FolderLock(folder: folder, attempts: 60_000))
 }
 
 @Suite struct CacheStoreTests {

@@ -63,17 +63,29 @@ import Testing
         let provider = MoyaProvider<Transfer>(transport: carrier.transport, plugins: [Token()])
         let target = Transfer(
             baseURL: entry.url, path: "files", task: .requestPlain, validationType: .successCodes)
-        var options = ResumableUploadOptions.eager()
         let error = await #expect(throws: MoyaError.self) {
-            try await provider.resumableUpload(file, to: target, options: options)
+            try await provider.resumableUpload(file, to: target, options: .eager())
         }
         #expect((error?.underlyingError as? UploadError)?.reason == .otherOrigin)
         #expect(server.log == [])
-        guard method == "PATCH" else { return }
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `an allowed redirect of an upload to another origin is followed without credentials`(
+        carrier: Carrier
+    ) async throws {
+        server.state.withLock {
+            $0.uploads["/files/1"] = .init(length: data.count, metadata: nil)
+        }
+        let entry = try entry { $0.method == "PATCH" }
+        defer { entry.stop() }
+        let provider = MoyaProvider<Transfer>(transport: carrier.transport, plugins: [Token()])
+        let target = Transfer(
+            baseURL: entry.url, path: "files", task: .requestPlain, validationType: .successCodes)
+        var options = ResumableUploadOptions.eager()
         options.allowsOtherOrigins = true
         _ = try await provider.resumableUpload(file, to: target, options: options)
         #expect(server.contents == [data])
-        // A redirect to another origin carries no credentials.
         #expect(server.state.withLock(\.credentials) == [nil])
     }
 
