@@ -64,7 +64,8 @@ class Suites:
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             folder = pathlib.Path(folder)
             events, reached = folder / "events", folder / "reached"
-            reached.write_bytes(bytes(4096))
+            # A byte for each mutant: there may be a quarter more than were asked for.
+            reached.write_bytes(bytes(1 << 16))
             environment = dict(os.environ, SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="8")
             environment.setdefault("MOYA_SEED", "1")
             environment[f"MOYA_MUTANT_{self.package}"] = str(mutant)
