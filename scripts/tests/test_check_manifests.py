@@ -52,8 +52,11 @@ BREAKS = [
      "",
      ["check-manifests: target MoyaStreaming: PrivacyInfo.xcprivacy is no resource"]),
     ("Packages/MoyaStreaming/Sources/MoyaStreaming/Stray.swift",
-     '    @testable public import struct MoyaMultipart.MultipartFormData\nimport Atomics\n/*\nimport MoyaLayers\n*/\nlet text = """\nimport MoyaPlugins\n"""',
+     '    @testable public import struct MoyaMultipart.MultipartFormData\nimport Foundation; import `Atomics`\n/*\nimport MoyaLayers\n*/\n'
+     'let text = """\nimport MoyaPlugins\n"""\n/* first */ import /* second */ Logging',
      ["check-manifests: target MoyaStreaming does not declare the dependency Atomics, which "
+      "Packages/MoyaStreaming/Sources/MoyaStreaming/Stray.swift imports",
+      "check-manifests: target MoyaStreaming does not declare the dependency Logging, which "
       "Packages/MoyaStreaming/Sources/MoyaStreaming/Stray.swift imports",
       "check-manifests: target MoyaStreaming does not declare the dependency MoyaMultipart, which "
       "Packages/MoyaStreaming/Sources/MoyaStreaming/Stray.swift imports"]),
