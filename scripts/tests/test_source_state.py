@@ -54,6 +54,23 @@ class SourceState(unittest.TestCase):
         files = [state.splitlines()[0] for state in (first, *others)]
         self.assertEqual([files.count(each) for each in files], [2, 2, 1, 2, 2])
 
+    def test_files_that_git_ignores_or_takes_for_unchanged_change_the_hash(self):
+        (self.checkout / ".gitignore").write_text("Package.resolved\nDerived/\n.build/\n")
+        (self.checkout / "Derived").mkdir()
+        (self.checkout / ".build").mkdir()
+        states = [self.state()]
+        (self.checkout / "Derived/A.swift").write_text("1\n")
+        states.append(self.state())
+        self.git("update-index", "--assume-unchanged", "file")
+        (self.checkout / "file").write_text("changed\n")
+        states.append(self.state())
+        self.environment["CPATH"] = "/opt/include"
+        states.append(self.state())
+        self.assertNotIn(None, states)
+        self.assertEqual(len(set(states)), 4)
+        (self.checkout / ".build/B.swift").write_text("1\n")
+        self.assertEqual(self.state(), states[-1])
+
     def test_the_checkout_stays_as_it_is(self):
         (self.checkout / "new").write_text("x\n")
         before = self.git("status", "--short"), self.git("count-objects")
