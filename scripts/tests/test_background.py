@@ -85,7 +85,7 @@ class Background(unittest.TestCase):
         self.assertIn("error: did not end, so it was stopped", result.stdout)
         self.assert_ended(re.search(r"^\d+$", result.stdout, re.M)[0])
 
-    def test_tests_are_built_unless_they_are_those_that_passed_and_the_source_is_unchanged(self):
+    def test_tests_are_rebuilt_if_the_source_or_the_program_has_changed(self):
         (self.report / ".build").mkdir()
         (self.report / "built").write_text("1")
         self.run_script(f'cd "{self.report}"; hash_of built >.build/passed-programs')
@@ -98,13 +98,13 @@ class Background(unittest.TestCase):
 
     def test_background_steps_run_one_after_the_other_and_fail_at_the_end(self):
         result = self.run_script(
-            'aside_next one sh -c "sleep 0.3; echo 1 is left out"; aside_next two sh -c "echo second; exit 4"; end_aside')
+            'aside_next one sh -c "sleep 0.3; echo a: b is left out: c"; aside_next two sh -c "echo second; exit 4"; end_aside')
         self.assertEqual(result.returncode, 1)
-        self.assertRegex(result.stdout, r"one +ok +\d+s\n1 is left out\ntwo +FAILED\n")
+        self.assertRegex(result.stdout, r"one +ok +\d+s\na: b is left out: c\ntwo +FAILED\n")
         self.assertIn("second", result.stdout)
         ends = [(self.report / f"aside-{number}.seconds").stat().st_mtime for number in (0, 1)]
         self.assertLess(ends[0], ends[1])
-        self.assertEqual((self.report / "left-out").read_text(), "1 is left out\n")
+        self.assertEqual((self.report / "left-out").read_text(), "a: b\tc\n")
 
     def test_a_background_step_is_reported_after_the_step_during_which_it_ends(self):
         result = self.run_script(

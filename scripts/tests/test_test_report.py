@@ -89,9 +89,10 @@ class TestReport(unittest.TestCase):
 
     def test_a_check_left_out_fails_where_everything_is_required(self):
         run = [test("a"), *ran("a"), *END]
-        self.assertEqual(self.report(run, left_out="fuzzing: Go is missing\n")[0], 0)
-        status, lines = self.report(run, left_out="fuzzing: Go is missing\n", options=["--require-all"])
+        self.assertEqual(self.report(run, left_out="fuzzing: responses\tGo is missing\n")[0], 0)
+        status, lines = self.report(run, left_out="fuzzing: responses\tGo is missing\n", options=["--require-all"])
         self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped, 1 left out"))
+        self.assertEqual(lines[1], "    fuzzing: responses")
 
     def test_checks_that_passed_before_are_counted(self):
         status, lines = self.report([test("a"), *ran("a"), *END], passed_before="format\ndocumentation\n")
@@ -178,7 +179,7 @@ class TestReport(unittest.TestCase):
         self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped, 0 left out"))
 
     def test_a_damaged_line_before_the_last_is_a_failure(self):
-        for line in ['{"kind":"event","payload":{"kind":"issueRec', "null", "{}"]:
+        for line in ['{"kind":"event","payload":{"kind":"issueRec', "null", "{}", '{"kind":"event","payload":{}}']:
             status, lines = self.report([test("a"), line, *ran("a"), *END])
             self.assertEqual(status, 1)
             self.assertIn("Failed: 0: line 2 of its events is damaged", lines)

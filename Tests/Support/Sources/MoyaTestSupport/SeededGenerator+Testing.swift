@@ -8,7 +8,8 @@ extension Trait where Self == IssueHandlingTrait {
     /// run.
     public static var seeded: Self {
         .compactMapIssues { issue in
-            // An invalid seed is an issue of its own, which the first use of the process's seed reports.
+            // Without a valid seed, `processSeed` must not be read: its initializer may be what reports
+            // this issue.
             guard case .success = SeededGenerator.namedSeed else { return issue }
             let seed = "\(SeededGenerator.variable)=\(SeededGenerator.processSeed)"
             let comment = Comment(rawValue: "To use the same random numbers: \(seed)")
