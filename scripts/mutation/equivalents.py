@@ -18,6 +18,21 @@ EQUIVALENT = {
         "static let bytesPerPiece = 335",
     ): "an estimate: the number of pieces that may wait differs by a third of a percent",
     (
+        "Downloads/FilePlacement.swift",
+        "if replaces, lstat(target.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {",
+        "if replaces, true, status.st_mode & S_IFMT == S_IFREG {",
+    ): "lstat is called nevertheless, and leaves zeros if it fails, which are no regular file",
+    (
+        "Reading/MultipartParser.swift",
+        "headerScanned = max(0, buffer.count - position - 3)",
+        "/* headerScanned = max(0, buffer.count - position - 3) */",
+    ): "the same bytes are then searched again: only slower",
+    (
+        "Cache/CacheRecord.swift",
+        "guard file.count >= headLength, file.starts(with: Self.magic) else { return nil }",
+        "guard file.count > headLength, file.starts(with: Self.magic) else { return nil }",
+    ): "a file of exactly this length has no index, so the decoder below returns nil for it",
+    (
         "Loop/CurlDriver+Multi.swift",
         "return 0",
         "return 1",

@@ -1,8 +1,10 @@
 import Foundation
-@testable import MoyaLayers
+import MoyaCore
 import MoyaTestSupport
 import MoyaTesting
 import Testing
+
+@testable import MoyaLayers
 
 @Suite struct CacheBoundTests: CachingSuite {
     let clock = TestClock()
@@ -15,6 +17,52 @@ import Testing
         let origin = Origin(["ETag": "\"a\""])
         origin.page.status = status
         #expect(try await cache(origin).send(.test()).cacheStatus?.isStored == true)
+    }
+
+    @Test(arguments: [302, 303, 307, 400, 401, 403, 500, 502, 503, 504])
+    func `A response with a lifetime is stored although its status is not cacheable by default`(
+        status: Int
+    ) async throws {
+        for (lifetime, isStored) in [
+            ("max-age=60", true), ("max-age=60, must-understand", true), ("private", false),
+        ] {
+            let origin = Origin(["Cache-Control": lifetime, "ETag": "\"a\""])
+            origin.page.status = status
+            #expect(try await cache(origin).send(.test()).cacheStatus?.isStored == isStored)
+            await store.removeAll()
+        }
+    }
+
+    @Test(arguments: [("max-age=60", true), ("max-age=60, must-understand", false)])
+    func `A response with an unknown status that must be understood is not stored`(
+        lifetime: String, isStored: Bool
+    ) async throws {
+        let origin = Origin(["Cache-Control": lifetime])
+        origin.page.status = 418
+        #expect(try await cache(origin).send(.test()).cacheStatus?.isStored == isStored)
+    }
+
+    @Test(arguments: [true, false])
+    func `A body as large as the limit is storable, and a larger one is not`(isFile: Bool) throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+            UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let data = Data("hello".utf8)
+        try data.write(to: file)
+        var response = try TransportResponse.test(.test(), 200, [:])
+        response.body = isFile ? .file(file) : .data(data)
+        #expect(response.storableBody(limit: 5) == data)
+        #expect(response.storableBody(limit: 4) == nil)
+    }
+
+    @Test func `A request in flight may store its response after another one for its key ends`() {
+        let fills = CacheFills()
+        let (first, second) = (fills.begin("a"), fills.begin("a"))
+        fills.end(first)
+        #expect(!fills.isCurrent(first))
+        #expect(fills.isCurrent(second))
+        fills.invalidate("a")
+        #expect(!fills.isCurrent(second))
     }
 
     @Test func `A folder lock with a single attempt acquires a free lock`() throws {

@@ -83,6 +83,18 @@ private final class Folder: Sendable {
         #expect(await store.responses(for: "big").isEmpty)
     }
 
+    @Test func `the memory store evicts entries in the order in which they were stored`() async {
+        let store = MemoryCacheStore(limit: 20_000)
+        let keys = (0..<40).map { "\($0)" }
+        for key in keys {
+            await store.update(key) { $0 = [response(String(repeating: "x", count: 1000))] }
+        }
+        var stored: [String] = []
+        for key in keys where await !store.responses(for: key).isEmpty { stored.append(key) }
+        #expect(stored.count > 10)
+        #expect(stored == keys.suffix(stored.count))
+    }
+
     @Test func `disk store files are readable by a later store and private to the owner`()
         async throws
     {

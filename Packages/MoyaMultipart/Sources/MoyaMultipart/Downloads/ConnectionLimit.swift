@@ -1,10 +1,10 @@
 /// Counts the connections of a download, and lowers their limit when the server refuses one. Does
 /// no I/O.
 struct ConnectionLimit: Sendable {
-    private(set) var most = 1
+    private(set) var most: Int
     private var count = 0
 
-    init(most: Int = 1) { self.most = most }
+    init(most: Int) { self.most = most }
 
     /// Counts another connection. Returns `false` if the limit is reached.
     mutating func open() -> Bool {

@@ -92,7 +92,7 @@ struct FilePlacement {
 
     /// Claims the destination with an empty file and renames `file` over it. Used on file systems
     /// without hard links.
-    private func claim(_ target: URL, for file: URL) throws {
+    func claim(_ target: URL, for file: URL) throws {
         let descriptor = open(target.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         try check(descriptor < 0 ? -1 : close(descriptor), at: target)
         do {

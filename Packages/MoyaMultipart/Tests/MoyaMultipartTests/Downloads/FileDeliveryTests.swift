@@ -80,6 +80,22 @@ import Testing
         #expect(folder.names == ["file", "pipe"])
     }
 
+    @Test func `on a file system without hard links a download is placed, and replaces no file`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let target = folder.url.appendingPathComponent("file")
+        let placement = FilePlacement(replaces: false)
+        try placement.claim(target, for: try folder.file("part", Data("new".utf8)))
+        #expect(folder.names == ["file"])
+        let other = try folder.file("part", Data("other".utf8))
+        #expect(throws: FileTransferError.occupied(target)) {
+            try placement.claim(target, for: other)
+        }
+        #expect(try Data(contentsOf: target) == Data("new".utf8))
+        #expect(folder.names == ["file", "part"])
+    }
+
     #if os(Linux)
         @Test(.requires(.secondVolume))
         func `a download is copied across volumes without leaving temporary files`() throws {

@@ -51,6 +51,19 @@ import Testing
         #expect(plain.values("Range") == [nil])
     }
 
+    @Test(arguments: [(2_000_000, 1), (2_200_000, 2)])
+    func `by default each connection of a download has a MiB or more`(
+        size: Int, connections: Int
+    ) async throws {
+        let data = noise(size)
+        let origin = try Origin(data)
+        let options = ResumableDownloadOptions(
+            connections: 4, retry: TransferRetry(attempts: 3, delay: 0))
+        try await origin.download(to: file, options)
+        try expectWhole(data)
+        #expect(Set(origin.values("Range")).count == connections)
+    }
+
     @Test(arguments: Carrier.allCases)
     func `each range of a parallel download resumes after its lost connections`(carrier: Carrier)
         async throws

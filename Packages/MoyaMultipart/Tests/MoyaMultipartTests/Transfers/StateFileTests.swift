@@ -25,4 +25,14 @@ import Testing
         #expect(file.load(State.self) == State(offset: 7))
         #expect(!openFiles.contains { $0.hasSuffix(file.url.path) })
     }
+
+    @Test(arguments: [(1_000_000, true), (1_100_000, false)])
+    func `A state of up to a MiB is loaded`(size: Int, isLoaded: Bool) throws {
+        let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        let file = StateFile(url: place)
+        defer { file.remove() }
+        let state = [String(repeating: "x", count: size)]
+        try file.save(state)
+        #expect(file.load([String].self) == (isLoaded ? state : nil))
+    }
 }
