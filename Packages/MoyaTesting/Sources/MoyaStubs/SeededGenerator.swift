@@ -14,8 +14,8 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     public static let variable = "MOYA_SEED"
     /// Seed of this process. Every test derives its random numbers from it.
     ///
-    /// If `MOYA_SEED` is not a valid seed, the first use reports an issue, so that no test silently uses
-    /// other numbers than the user wants to repeat.
+    /// If `MOYA_SEED` is not a valid seed, the first use reports an issue, so that no test silently
+    /// uses other numbers than the user wants to repeat.
     public static let processSeed: UInt64 = {
         do {
             if let seed = try namedSeed.get() { return seed }

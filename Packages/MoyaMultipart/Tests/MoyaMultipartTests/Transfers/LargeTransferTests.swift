@@ -9,8 +9,8 @@
 
     private let isFullSize = ProcessInfo.processInfo.environment["MOYA_LARGE"] == "1"
 
-    /// Transfers of 128 MiB in each direction. With `MOYA_LARGE=1`, 4 GiB, and 4 GiB of disk space. The
-    /// time limit then allows for a disk that writes 10 MB a second.
+    /// Transfers of 128 MiB in each direction. With `MOYA_LARGE=1`, 4 GiB, and 4 GiB of disk space.
+    /// The time limit then allows for a disk that writes 10 MB a second.
     @Suite(.serialized, .timeLimit(.minutes(isFullSize ? 15 : 3)))
     struct LargeTransferTests {
         private let folder: TemporaryFolder
@@ -19,8 +19,8 @@
 
         init() throws { folder = try TemporaryFolder() }
 
-        /// Creates a sparse file with data at its end and at a few other offsets. The third is that of
-        /// 4 GiB, if the file is so large.
+        /// Creates a sparse file with data at its end and at a few other offsets. The third is that
+        /// of 4 GiB, if the file is so large.
         private func sparseFile() throws -> URL {
             let file = try folder.file("large", noise(100_000))
             let handle = try FileHandle(forWritingTo: file)
