@@ -58,6 +58,9 @@ class SourceState(unittest.TestCase):
         (self.checkout / ".gitignore").write_text("Package.resolved\nDerived/\n.build/\n")
         (self.checkout / "Derived").mkdir()
         (self.checkout / ".build").mkdir()
+        # A checkout of a dependency.
+        subprocess.run(["git", "init", "-q", self.checkout / ".build/checkouts/b.swift"], check=True)
+        (self.checkout / ".build/checkouts/b.swift/B.swift").write_text("1\n")
         states = [self.state()]
         (self.checkout / "Derived/A.swift").write_text("1\n")
         states.append(self.state())
