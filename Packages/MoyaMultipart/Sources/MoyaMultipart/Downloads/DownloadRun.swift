@@ -37,7 +37,7 @@ final class DownloadRun: Sendable {
         // Releases the lock before returning: the caller may start the next download at once, while
         // finished work still retains the file.
         defer { store.partial.unlock() }
-        try store.load()
+        if let restart = try store.load() { reporter.report(restart) }
         var restarts = 0
         while true {
             do {
@@ -50,13 +50,15 @@ final class DownloadRun: Sendable {
                     connections: connections
                 ).run()
                 return try await finish()
-            } catch is ResourceChanged {
+            } catch let change as ResourceChanged {
                 restarts += 1
                 guard restarts <= options.retry.attempts else {
                     throw DownloadError(
-                        .inconsistentServer, "The server's range responses are inconsistent.")
+                        .inconsistentServer,
+                        "The server's range responses are inconsistent. \(change.restart)")
                 }
                 try store.startAnew()
+                reporter.report(change.restart)
             } catch let mismatch as ChecksumMismatch {
                 store.discard()
                 throw mismatch.error
@@ -98,6 +100,7 @@ final class DownloadRun: Sendable {
             at: place.file, replaces: place.options.contains(.removePreviousFile))
         reporter.report { (length, length) }
         return DownloadedFile(
-            file: place.file, byteCount: length, receivedByteCount: received, head: head)
+            file: place.file, byteCount: length, receivedByteCount: received, head: head,
+            restart: reporter.lastRestart)
     }
 }
