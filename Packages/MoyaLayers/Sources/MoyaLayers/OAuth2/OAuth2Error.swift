@@ -99,8 +99,4 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
     }
 }
 
-extension OAuth2Error {
-    /// Whether the server refused the request because of its load (RFC 9110, section 15.6.4; RFC
-    /// 6585, section 4).
-    var isOverloaded: Bool { statusCode == 429 || statusCode == 503 }
-}
+extension OAuth2Error: TokenEndpointError {}

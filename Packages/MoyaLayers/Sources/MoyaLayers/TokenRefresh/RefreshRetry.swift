@@ -37,6 +37,20 @@ struct RefreshRetry: Sendable {
     }
 }
 
+/// An error that a token endpoint has responded with.
+protocol TokenEndpointError: Error {
+    /// Status of the response, or `nil` if no response arrived.
+    var statusCode: Int? { get }
+    /// The server's `Retry-After`, in seconds.
+    var retryAfter: TimeInterval? { get }
+}
+
+extension TokenEndpointError {
+    /// Whether the server refused the request because of its load (RFC 9110, section 15.6.4; RFC
+    /// 6585, section 4).
+    var isOverloaded: Bool { statusCode == 429 || statusCode == 503 }
+}
+
 /// A failure after which the token endpoint has processed nothing: status 429 or 503, or no
 /// connection.
 private struct Refusal {
@@ -44,7 +58,7 @@ private struct Refusal {
     var retryAfter: TimeInterval?
 
     init?(_ error: any Error, at now: Date) {
-        if let error = error as? OAuth2Error {
+        if let error = error as? any TokenEndpointError {
             guard error.isOverloaded else { return nil }
             retryAfter = error.retryAfter
         } else if let response = (error as? MoyaError)?.response {
