@@ -39,16 +39,19 @@ final class DownloadRun: Sendable {
         defer { store.partial.unlock() }
         if let restart = try store.load() { reporter.report(restart) }
         var restarts = 0
+        var restart: TransferRestart?
         while true {
             do {
                 // Servers behind one host name may disagree about the file's validator or ranges.
                 // After a restart, a single connection can still fetch the whole file from one
                 // server.
                 let connections = restarts == 0 ? options.connections : 1
-                try await DownloadFetch(
+                let fetch = DownloadFetch(
                     requester, into: store, options: options, reporter: reporter,
-                    connections: connections
-                ).run()
+                    connections: connections)
+                try await RequestNote.$current.withValue(restart?.description) {
+                    try await fetch.run()
+                }
                 return try await finish()
             } catch let change as ResourceChanged {
                 restarts += 1
@@ -59,6 +62,7 @@ final class DownloadRun: Sendable {
                 }
                 try store.startAnew()
                 reporter.report(change.restart)
+                restart = change.restart
             } catch let mismatch as ChecksumMismatch {
                 store.discard()
                 throw mismatch.error

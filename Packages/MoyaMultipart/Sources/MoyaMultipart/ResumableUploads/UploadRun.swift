@@ -47,7 +47,7 @@ struct UploadRun: Sendable {
                     throw UploadError.inconsistent("The server keeps deleting the upload.")
                 }
                 reporter.report(restart)
-                (url, start) = (try await create(), 0)
+                (url, start) = (try await create(after: restart), 0)
             }
             // The file may have changed after its last byte was read, so the bytes sent may mix two
             // versions.
@@ -68,18 +68,22 @@ struct UploadRun: Sendable {
 
     /// Returns a saved upload and its offset, or creates an upload.
     private func begin() async throws -> (URL, Int64) {
-        if let saved = state.load(UploadState.self) {
-            switch try await askOffset(of: saved) {
-            case .bytes(let offset): return (saved.upload, offset)
-            case .gone(let restart): reporter.report(restart)
-            }
+        guard let saved = state.load(UploadState.self) else { return (try await create(), 0) }
+        switch try await askOffset(of: saved) {
+        case .bytes(let offset): return (saved.upload, offset)
+        case .gone(let restart):
+            reporter.report(restart)
+            return (try await create(after: restart), 0)
         }
-        return (try await create(), 0)
     }
 
     /// Creates an upload on the server, and saves its URL.
-    private func create() async throws -> URL {
-        let url = try await requestUpload()
+    ///
+    /// - Parameter restart: Why another upload is given up, for logs.
+    private func create(after restart: TransferRestart? = nil) async throws -> URL {
+        let url = try await RequestNote.$current.withValue(restart?.description) {
+            try await requestUpload()
+        }
         // Best effort: without a saved state, this call can still resume, but a later one cannot.
         try? await DiskWork.perform { [self] in
             try state.save(UploadState(source: source, upload: url, identity: identity))

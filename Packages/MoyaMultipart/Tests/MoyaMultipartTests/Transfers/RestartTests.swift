@@ -59,6 +59,19 @@ import Testing
         #expect(restarts == [.otherUpload])
     }
 
+    @Test func `the request that creates an upload again has the reason for logs`() async throws {
+        server.state.withLock { $0.stall = 300_000 }
+        try await cancelAtStall()
+        server.state.withLock { $0.uploads = [:] }
+        let notes = Locked<[String]>([])
+        let transport = NotingTransport(base: CurlTransport()) { note in
+            notes.withLock { $0.append(note) }
+        }
+        _ = try await MoyaProvider<Transfer>(transport: transport)
+            .resumableUpload(file, to: server.target, options: .eager())
+        #expect(notes.withLock { $0 } == ["POST \(TransferRestart.uploadRefused(404))"])
+    }
+
     @Test func `an upload that the server deletes meanwhile reports one restart`() async throws {
         server.state.withLock { $0.cut = 300_000 }
         let restarts = Locked<[TransferRestart]>([])
@@ -76,6 +89,19 @@ import Testing
         #expect(result.restart == .uploadRefused(404))
         #expect(restarts.withLock { $0 } == [.uploadRefused(404)])
         #expect(server.contents.contains(data))
+    }
+}
+
+/// Transport that reports the method and the note of each request with a note.
+private struct NotingTransport: Transport {
+    let base: any Transport
+    let report: @Sendable (String) -> Void
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        if let note = RequestNote.current {
+            report("\(request.urlRequest.httpMethod ?? "") \(note)")
+        }
+        return try await base.send(request)
     }
 }
 
