@@ -158,7 +158,9 @@ import Testing
     func `an event source sends an unsafe request once, and ends with its response`(
         method: MoyaCore.Method, carrier: Carrier
     ) async throws {
-        let server = try serving([events("id: 1\ndata: a\n\ndata: b\n\n")])
+        let server = try serving([
+            events("id: 1\ndata: a\n\ndata: b\n\n"), MockResponse(status: 204),
+        ])
         defer { server.stop() }
         let seen = try await source(of: server, method: method, over: carrier).collected()
         #expect(seen.map(\.data) == ["a", "b"])
@@ -171,7 +173,8 @@ import Testing
     {
         let whole = "id: 1\ndata: a\n\n"
         let server = try serving([
-            events(whole + "data: lost").truncated(after: whole.utf8.count, then: .reset)
+            events(whole + "data: lost").truncated(after: whole.utf8.count, then: .reset),
+            MockResponse(status: 204),
         ])
         defer { server.stop() }
         var seen: [String] = []
