@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// Creates the log entries of a request or a response.
 struct NetworkLog {
@@ -19,9 +20,13 @@ struct NetworkLog {
     /// Passes the entries to `output`. With `formatRequestAscURL` that happens when the request has
     /// created its `curl` command, which may be later.
     func log(_ request: any RequestType, to output: @escaping @Sendable ([String]) -> Void) {
-        guard options.contains(.formatRequestAscURL) else { return output(items(for: request)) }
+        // Why a resumable transfer starts again.
+        let note = [RequestNote.current.map { entry("Request Note", $0) }].compactMap { $0 }
+        guard options.contains(.formatRequestAscURL) else {
+            return output(items(for: request) + note)
+        }
         request.cURLDescription(redaction: configuration.redaction) { command in
-            output([entry("Request", command)])
+            output([entry("Request", command)] + note)
         }
     }
 

@@ -14,16 +14,21 @@ public struct EventSourceOptions: Sendable {
     /// Number of consecutive failed attempts after which the loop throws the last error. With 1 or
     /// less the first failure throws. `nil` retries without limit, as browsers do.
     public var attempts: Int?
+    /// Whether a request whose method is not safe (RFC 9110, section 9.2.1), such as POST, is sent
+    /// again after its connection has ended or failed. `false` by default: the server might process
+    /// the request again.
+    public var repeatsUnsafeRequests: Bool
     /// Limit of an event's data and of a line, in bytes.
     public var limit: Int
     /// Clock of the pauses.
     public var clock: any MoyaClock
 
     /// Creates the default options: three seconds between connections, doubled up to a minute while
-    /// attempts fail. Ten consecutive failures end the loop.
+    /// attempts fail. Ten consecutive failures end the loop. Requests whose method is not safe are
+    /// sent once.
     public init(
         lastEventID: String = "", retryDelay: TimeInterval = 3, minimumDelay: TimeInterval = 0.5,
-        maximumDelay: TimeInterval = 60, attempts: Int? = 10,
+        maximumDelay: TimeInterval = 60, attempts: Int? = 10, repeatsUnsafeRequests: Bool = false,
         limit: Int = StreamingLimits.standard, clock: any MoyaClock = .system
     ) {
         self.lastEventID = lastEventID
@@ -31,6 +36,7 @@ public struct EventSourceOptions: Sendable {
         self.minimumDelay = minimumDelay
         self.maximumDelay = maximumDelay
         self.attempts = attempts
+        self.repeatsUnsafeRequests = repeatsUnsafeRequests
         self.limit = limit
         self.clock = clock
     }
@@ -61,12 +67,18 @@ extension MoyaProvider {
     /// another media type than `text/event-stream`, ends it with an error. A server that sends no
     /// byte for longer than the target's timeout counts as a lost connection.
     ///
+    /// A request whose method is not safe (RFC 9110, section 9.2.1), such as POST, is sent once:
+    /// the sequence ends with the response, or throws the error of a lost connection. To have it
+    /// sent again, set ``EventSourceOptions/repeatsUnsafeRequests``.
+    ///
     /// No request is sent before the loop asks for the first event. Leaving the loop cancels the
     /// request. A subclass's override of `request` is not called.
     public func serverSentEvents(
         _ target: Target, options: EventSourceOptions = EventSourceOptions()
     ) -> EventSource {
-        EventSource(options: options) { headers async throws(MoyaError) in
+        let mayRepeat = options.repeatsUnsafeRequests || endpoint(target).method.isSafe
+        return EventSource(options: options, mayRepeat: mayRepeat) {
+            headers async throws(MoyaError) in
             try await UnvalidatedResponse(to: target, from: self) {
                 $0.adding(newHTTPHeaderFields: headers)
             }
@@ -85,6 +97,8 @@ public struct EventSource: AsyncSequence, Sendable {
         @Sendable ([String: String]) async throws(MoyaError) -> UnvalidatedResponse
 
     fileprivate let options: EventSourceOptions
+    /// Whether the request may be sent more than once.
+    fileprivate let mayRepeat: Bool
     fileprivate let connect: Connect
 
     /// Returns an iterator, which connects at the first call of `next()`.
@@ -107,8 +121,8 @@ public struct EventSource: AsyncSequence, Sendable {
                 limit: source.options.limit, lastEventID: source.options.lastEventID)
         }
 
-        /// Returns the next event, or `nil` after status 204. Reconnects if necessary. Throws
-        /// `MoyaError` or ``StreamingError``.
+        /// Returns the next event, or `nil` after status 204 or the end of a request that must not
+        /// be repeated. Reconnects if necessary. Throws `MoyaError` or ``StreamingError``.
         public mutating func next() async throws -> ServerSentEvent? {
             do {
                 while !isOver {
@@ -129,7 +143,8 @@ public struct EventSource: AsyncSequence, Sendable {
                 response = try await source.connect(headers)
             } catch {
                 failures += 1
-                guard TransientFailure(error, hasAnswered: hasConnected) != nil,
+                guard source.mayRepeat,
+                    TransientFailure(error, hasAnswered: hasConnected) != nil,
                     failures < options.attempts ?? .max
                 else { throw error }
                 return try await wait()
@@ -151,10 +166,13 @@ public struct EventSource: AsyncSequence, Sendable {
         private mutating func read() async throws {
             do {
                 if let chunk = try await body?.next() { return parser.append(chunk) }
-            } catch let error as URLError where TransientFailure(error) != nil {
+            } catch let error as URLError
+                where source.mayRepeat && TransientFailure(error) != nil
+            {
                 // A lost connection is treated like a connection that ended: reconnect.
             }
             body = nil
+            guard source.mayRepeat else { return isOver = true }
             parser.startOver()
             try await wait()
         }

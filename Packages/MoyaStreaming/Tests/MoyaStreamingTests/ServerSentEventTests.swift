@@ -115,11 +115,13 @@ import Testing
 
     private func source(
         of server: MockServer, _ options: EventSourceOptions = .init(retryDelay: 0),
-        validation: ValidationType = .none, over carrier: Carrier = .curl
+        method: MoyaCore.Method = .get, validation: ValidationType = .none,
+        over carrier: Carrier = .curl
     ) -> EventSource {
         MoyaProvider<Transfer>(transport: carrier.transport).serverSentEvents(
             Transfer(
-                baseURL: server.url, path: "/", task: .requestPlain, validationType: validation),
+                baseURL: server.url, path: "/", method: method, task: .requestPlain,
+                validationType: validation),
             options: options)
     }
 
@@ -149,6 +151,80 @@ import Testing
         defer { server.stop() }
         let seen = try await source(of: server, over: carrier).collected()
         #expect(seen == [.init(data: "a", lastEventID: "1"), .init(data: "b", lastEventID: "1")])
+    }
+
+    // RFC 9110, section 9.2.1. QUERY is safe by its draft.
+    @Test(arguments: [MoyaCore.Method.post, .put, .patch, .delete], Carrier.allCases)
+    func `an event source sends an unsafe request once, and ends with its response`(
+        method: MoyaCore.Method, carrier: Carrier
+    ) async throws {
+        let server = try serving([
+            events("id: 1\ndata: a\n\ndata: b\n\n"), MockResponse(status: 204),
+        ])
+        defer { server.stop() }
+        let seen = try await source(of: server, method: method, over: carrier).collected()
+        #expect(seen.map(\.data) == ["a", "b"])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `a lost connection of an unsafe request is an error of the event source`(carrier: Carrier)
+        async throws
+    {
+        let whole = "id: 1\ndata: a\n\n"
+        let server = try serving([
+            events(whole + "data: lost").truncated(after: whole.utf8.count, then: .reset),
+            MockResponse(status: 204),
+        ])
+        defer { server.stop() }
+        var seen: [String] = []
+        let error = await #expect(throws: MoyaError.self) {
+            for try await event in source(of: server, method: .post, over: carrier) {
+                seen.append(event.data)
+            }
+        }
+        #expect((error?.underlyingError as? URLError)?.code == .networkConnectionLost)
+        #expect(seen == ["a"])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `an unsafe request without a response is sent once by the event source`()
+        async throws
+    {
+        let server = try serving([.silence(then: .reset)])
+        defer { server.stop() }
+        await #expect(throws: MoyaError.self) {
+            try await source(of: server, method: .post).collected()
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [MoyaCore.Method.get, .options, .query])
+    func `an event source repeats safe requests`(method: MoyaCore.Method) async throws {
+        let server = try serving([
+            events("data: a\n\n"), .silence(then: .reset), events("data: b\n\n"),
+            MockResponse(status: 204),
+        ])
+        defer { server.stop() }
+        let seen = try await source(of: server, method: method).collected()
+        #expect(seen.map(\.data) == ["a", "b"])
+        #expect(server.requests.count == 4)
+    }
+
+    @Test(arguments: Carrier.allCases)
+    func `an event source repeats an unsafe request if its options allow it`(carrier: Carrier)
+        async throws
+    {
+        let server = try serving([
+            events("id: 1\ndata: a\n\n"), .silence(then: .reset), events("data: b\n\n"),
+            MockResponse(status: 204),
+        ])
+        defer { server.stop() }
+        let options = EventSourceOptions(retryDelay: 0, repeatsUnsafeRequests: true)
+        let seen = try await source(of: server, options, method: .post, over: carrier).collected()
+        #expect(seen.map(\.data) == ["a", "b"])
+        #expect(server.requests.map(\.method) == ["POST", "POST", "POST", "POST"])
+        #expect(server.requests.last?.value(for: "Last-Event-ID") == "1")
     }
 
     @Test(arguments: Carrier.allCases)

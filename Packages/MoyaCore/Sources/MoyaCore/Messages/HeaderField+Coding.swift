@@ -1,5 +1,5 @@
 extension HeaderField {
-    /// Returns whether a request's header fields declare a compressed body (RFC 9110, section 8.4),
+    /// Returns whether header fields declare a compressed body (RFC 9110, section 8.4),
     /// in which secrets cannot be masked.
     @_spi(MoyaInternals)
     public static func areCoded(_ fields: [HeaderField]) -> Bool {

@@ -2,58 +2,139 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// The JSON response of a token endpoint (RFC 6749, sections 5.1 and 5.2).
-struct OAuth2Answer: Decodable {
-    var access_token: String?
-    var token_type: String?
-    var expires_in: Lifetime?
-    var refresh_token: String?
-    var scope: String?
+/// The members of a token response (RFC 6749, sections 5.1 and 5.2). Servers send them with other
+/// types, empty, or as `null`. A member that cannot be read counts as missing, and so does an empty
+/// one, so that it does not spoil a valid token.
+struct OAuth2Answer {
+    var accessToken: String?
+    var tokenType: String?
+    var lifetime: TimeInterval?
+    var refreshToken: String?
+    var scope: [String]?
     var error: String?
-    var error_description: String?
+    var errorDescription: String?
 
-    /// A number of seconds, which some servers send as a string.
-    struct Lifetime: Decodable {
-        /// The lifetime in seconds, or `nil` if it is not positive: a server does not issue a token
-        /// without a lifetime.
-        let seconds: TimeInterval?
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            let number =
-                try (try? container.decode(TimeInterval.self))
-                ?? Self.number(in: container.decode(String.self))
-            seconds = number.flatMap { $0 > 0 ? min($0, 1e10) : nil }
-        }
-
-        /// Parses digits with an optional fraction. Rejects other number formats that Swift
-        /// accepts.
-        private static func number(in text: String) -> TimeInterval? {
-            let isPlain = text.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".")
-            }
-            return isPlain ? TimeInterval(text) : nil
-        }
-    }
-
-    static func token(in data: Data, status: Int, asked: Date) throws -> AccessToken {
-        guard let answer = try? JSONDecoder().decode(OAuth2Answer.self, from: data) else {
-            throw OAuth2Error(.invalidResponse, statusCode: status)
+    /// Returns the token in a response.
+    ///
+    /// - Parameter asked: Time of the request, from which the lifetime counts.
+    /// - Throws: ``OAuth2Error``.
+    static func token(
+        in data: Data, _ head: ResponseHead, asked: Date
+    ) throws(OAuth2Error) -> AccessToken {
+        guard let answer = OAuth2Answer(data, mediaType: head.value(for: "Content-Type")) else {
+            throw OAuth2Error(answer: data, head, at: asked)
         }
         if let error = answer.error {
             throw OAuth2Error(
-                .init(rawValue: error), statusCode: status, detail: answer.error_description)
+                .init(rawValue: error), head, detail: answer.errorDescription, at: asked)
         }
-        let type = answer.token_type ?? "Bearer"
-        guard (200...299).contains(status), let value = answer.access_token,
-            HTTPToken.isToken(type), ReceivedValue.authorization(scheme: type, token: value) != nil
-        else { throw OAuth2Error(.invalidResponse, statusCode: status) }
+        guard (200...299).contains(head.statusCode), let token = answer.token(asked: asked) else {
+            throw OAuth2Error(answer: data, head, at: asked)
+        }
+        return token
+    }
+
+    /// Returns the token, unless a header field cannot hold it.
+    private func token(asked: Date) -> AccessToken? {
+        let type = tokenType ?? "Bearer"
+        guard let accessToken, HTTPToken.isToken(type),
+            ReceivedValue.authorization(scheme: type, token: accessToken) != nil
+        else { return nil }
+        // Servers write the token type in any case. The header field uses `Bearer`. Slack names the
+        // owner of a bearer token as its type.
+        let isBearer = ["bearer", "bot", "user"].contains(type.lowercased())
         return AccessToken(
-            value,
-            // Servers write the token type in any case. The header field uses `Bearer`.
-            scheme: type.lowercased() == "bearer" ? "Bearer" : type,
-            expiration: answer.expires_in?.seconds.map { asked + $0 },
-            refreshToken: answer.refresh_token,
-            scope: answer.scope.map { $0.split(separator: " ").map(String.init) })
+            accessToken, scheme: isBearer ? "Bearer" : type,
+            expiration: lifetime.map { asked + $0 }, refreshToken: refreshToken, scope: scope)
+    }
+}
+
+extension OAuth2Answer {
+    /// Reads a JSON object, or a form where the media type says so: GitHub's default. `nil` for
+    /// other bodies.
+    fileprivate init?(_ data: Data, mediaType: String?) {
+        if let answer = try? JSONDecoder().decode(OAuth2Answer.self, from: data) {
+            self = answer
+        } else if mediaType?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true {
+            self.init(form: URLForm.decode(String(decoding: data, as: UTF8.self)))
+        } else {
+            return nil
+        }
+    }
+
+    private init(form: [String: String]) {
+        func text(_ key: CodingKeys) -> String? {
+            form[key.rawValue].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        accessToken = text(.accessToken)
+        tokenType = text(.tokenType)
+        lifetime = text(.lifetime).flatMap(Self.number).flatMap(Self.lifetime)
+        refreshToken = text(.refreshToken)
+        scope = text(.scope).map(Self.scope)
+        error = text(.error)
+        errorDescription = text(.errorDescription)
+    }
+
+    /// Parses digits with an optional fraction. Rejects other number formats that Swift accepts.
+    private static func number(in text: String) -> TimeInterval? {
+        let isPlain = text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".")
+        }
+        return isPlain ? TimeInterval(text) : nil
+    }
+
+    /// Returns a lifetime in seconds, or `nil` if it is not positive: a server does not issue a
+    /// token without a lifetime.
+    private static func lifetime(_ seconds: TimeInterval) -> TimeInterval? {
+        seconds > 0 ? min(seconds, 1e10) : nil
+    }
+
+    /// Splits a scope at spaces (RFC 6749, section 3.3), or at commas if it has no spaces: GitHub,
+    /// Facebook and Slack.
+    private static func scope(_ text: String) -> [String] {
+        text.split(separator: text.contains(" ") ? " " : ",").map(String.init)
+    }
+}
+
+extension OAuth2Answer: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case tokenType = "token_type"
+        case lifetime = "expires_in"
+        case refreshToken = "refresh_token"
+        case scope
+        case error
+        case errorDescription = "error_description"
+    }
+
+    /// Members of an `error` that is an object: Facebook, and Google's other APIs.
+    private enum ErrorKeys: String, CodingKey {
+        case type, status, code, message
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        accessToken = members.text(.accessToken)
+        tokenType = members.text(.tokenType)
+        let seconds = try? members.decode(TimeInterval.self, forKey: .lifetime)
+        lifetime = (seconds ?? members.text(.lifetime).flatMap(Self.number))
+            .flatMap(Self.lifetime)
+        refreshToken = members.text(.refreshToken)
+        let list = try? members.decode([String].self, forKey: .scope)
+        scope = list?.filter { !$0.isEmpty } ?? members.text(.scope).map(Self.scope)
+        error = members.text(.error)
+        errorDescription = members.text(.errorDescription)
+        if let object = try? members.nestedContainer(keyedBy: ErrorKeys.self, forKey: .error) {
+            error = object.text(.type) ?? object.text(.status) ?? object.text(.code) ?? "error"
+            errorDescription = object.text(.message) ?? errorDescription
+        }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Returns the text of a member, or `nil` if it is missing, empty, or no text.
+    fileprivate func text(_ key: Key) -> String? {
+        guard let text = try? decode(String.self, forKey: key), !text.isEmpty else { return nil }
+        return text
     }
 }

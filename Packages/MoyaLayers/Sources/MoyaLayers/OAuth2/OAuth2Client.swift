@@ -60,7 +60,7 @@ public struct OAuth2Client: Sendable {
     /// - Parameter scope: A subset of the scope of `last`. Empty requests the same scope.
     /// - Throws: ``OAuth2Error``, and errors of the transport.
     public func refresh(_ last: AccessToken?, scope: [String] = []) async throws -> AccessToken {
-        guard let last, let refreshToken = last.refreshToken else {
+        guard let last, let refreshToken = last.refreshToken, !refreshToken.isEmpty else {
             throw OAuth2Error(.noRefreshToken)
         }
         var fresh = try await token(
@@ -94,7 +94,7 @@ public struct OAuth2Client: Sendable {
         let asked = clock.now
         let response = try await transport.send(request(fields, scope: scope))
         guard case .data(let data) = response.body else { throw OAuth2Error(.invalidResponse) }
-        return try OAuth2Answer.token(in: data, status: response.head.statusCode, asked: asked)
+        return try OAuth2Answer.token(in: data, response.head, asked: asked)
     }
 
     private func request(

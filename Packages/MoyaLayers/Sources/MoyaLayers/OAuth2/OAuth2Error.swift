@@ -1,4 +1,5 @@
 import Foundation
+import MoyaCore
 
 /// No token was issued: the authorization server returned an error (RFC 6749, section 5.2), or the
 /// client rejected the request or the response.
@@ -27,15 +28,43 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
     public let code: Code
     /// Status of the response, or `nil` if no response arrived.
     public let statusCode: Int?
-    /// The server's `error_description`, without control characters and cut off after 200
-    /// characters.
+    /// What the server said: its `error_description`, or the beginning of a response that is
+    /// neither a token nor an error. With secrets masked, without control characters, and cut off
+    /// after 200 characters.
     public let detail: String?
+    /// The server's `Retry-After`, in seconds.
+    let retryAfter: TimeInterval?
 
-    init(_ code: Code, statusCode: Int? = nil, detail: String? = nil) {
+    /// An error of the client, without a response.
+    init(_ code: Code) {
+        self.code = code
+        statusCode = nil
+        detail = nil
+        retryAfter = nil
+    }
+
+    /// An error that the server names.
+    init(_ code: Code, _ head: ResponseHead, detail: String?, at now: Date) {
         // Control characters are removed, because a server's text goes to logs and terminals.
         self.code = Code(rawValue: Self.printable(code.rawValue))
-        self.statusCode = statusCode
-        self.detail = detail.map { String(Self.printable($0).unicodeScalars.prefix(200)) }
+        statusCode = head.statusCode
+        // Cut off before the secrets are searched, because the text may be long.
+        let text = detail.map {
+            Redaction.default.redact(text: String($0.unicodeScalars.prefix(1000)))
+        }
+        self.detail = text.map { String(Self.printable($0).unicodeScalars.prefix(200)) }
+        retryAfter = head.retryAfter(at: now)
+    }
+
+    /// A response that is neither a token nor an error.
+    init(answer body: Data, _ head: ResponseHead, at now: Date) {
+        code = .invalidResponse
+        statusCode = head.statusCode
+        let beginning = Redaction.default.redact(body: Data(body.prefix(1000)))
+        let words = String(decoding: beginning, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        let text = Self.printable(words.joined(separator: " "))
+        detail = text.isEmpty ? nil : String(text.unicodeScalars.prefix(200))
+        retryAfter = head.retryAfter(at: now)
     }
 
     private static func printable(_ text: String) -> String {
@@ -51,7 +80,7 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
         switch code {
         case .invalidGrant:
             "The refresh token or authorization code is invalid or expired (invalid_grant). Let "
-                + "the user sign in again."
+                + "the user sign in again." + (detail.map { " The server said: \($0)" } ?? "")
         case .insecureEndpoint:
             "The token endpoint's URL must use https, because requests contain credentials."
         case .noRefreshToken:
@@ -59,10 +88,15 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
                 + "Let the user sign in."
         case .invalidResponse:
             "The response of the token endpoint has the status \(statusCode ?? 0), and contains "
-                + "neither a token nor an error of RFC 6749. Check the endpoint's URL."
+                + "neither a token nor an error of RFC 6749."
+                + (isOverloaded ? "" : " Check the endpoint's URL.")
+                + (detail.map { " The response begins with: \($0)" } ?? "")
         default:
-            "The authorization server refused the request: \(code.rawValue.prefix(80))."
+            "The authorization server refused the request with the status \(statusCode ?? 0): "
+                + "\(String(code.rawValue.unicodeScalars.prefix(80)))."
                 + (detail.map { " \($0)" } ?? "")
         }
     }
 }
+
+extension OAuth2Error: TokenEndpointError {}

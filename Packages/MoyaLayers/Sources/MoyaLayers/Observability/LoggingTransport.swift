@@ -2,12 +2,14 @@
     import Foundation
     import Logging
     import MoyaCore
+    import MoyaInternals
 
     extension Transport {
         /// Wraps this transport in a layer that logs requests with swift-log. Requires the package
         /// trait `Logging`.
         ///
-        /// The start of a request is logged at `debug`. Its end is logged at `info`, or at
+        /// The start of a request is logged at `debug`, or at `notice` with the reason if it starts
+        /// a resumable transfer again from the first byte. Its end is logged at `info`, or at
         /// `warning` if it failed or the status is 500 or above. The metadata uses OpenTelemetry's
         /// names, with secrets in the URL masked, and the duration is in seconds. Bodies and header
         /// fields are not logged: see ``NetworkLoggerPlugin``.
@@ -27,7 +29,12 @@
         ) -> (Logger.Level, Logger.Message, Logger.Metadata) {
             switch self {
             case .began(let request):
-                return (.debug, "HTTP request began", Self.metadata(of: request, redaction))
+                var metadata = Self.metadata(of: request, redaction)
+                guard let note = RequestNote.current else {
+                    return (.debug, "HTTP request began", metadata)
+                }
+                metadata["note"] = "\(note)"
+                return (.notice, "HTTP request of a transfer that starts again", metadata)
             case .ended(let request, let outcome, let duration):
                 var metadata = Self.metadata(of: request, redaction)
                 metadata["duration"] = "\(duration)"

@@ -98,6 +98,16 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
+    /// Returns the wait before the retry with this number, in seconds, and whether the server's
+    /// `Retry-After` is within the policy's limit.
+    func wait(
+        beforeRetry number: Int, retryAfter: TimeInterval?, jitter: Jitter
+    ) -> (isWelcome: Bool, wait: TimeInterval) {
+        let wait = jitter(backoff.bound(beforeRetry: number))
+        guard let retryAfter else { return (true, wait) }
+        return (retryAfter <= maximumRetryAfter, max(retryAfter, wait))
+    }
+
     /// Whether a request may be sent again after this outcome: the failure is transient, and a
     /// second attempt is safe.
     static func mayRetry(

@@ -46,7 +46,9 @@ struct RetryingTransport: Transport {
         guard number <= policy.maximumRetries, request.body.isReplayable, !Task.isCancelled else {
             return nil
         }
-        let (isWelcome, wait) = proposal(after: outcome, number)
+        let retryAfter = (try? outcome.get())?.head.retryAfter(at: clock.now)
+        let (isWelcome, wait) = policy.wait(
+            beforeRetry: number, retryAfter: retryAfter, jitter: jitter)
         let mayRetry = isWelcome && RetryPolicy.mayRetry(request, after: outcome)
         let attempt = RetryAttempt(
             number: number, request: request, outcome: outcome, elapsed: elapsed,
@@ -56,18 +58,6 @@ struct RetryingTransport: Transport {
         // Withdraws last, so that only retries that take place count.
         guard policy.budget?.withdraw() ?? true else { return nil }
         return max(0, delay)
-    }
-
-    /// Returns the wait, in seconds, and whether the server's `Retry-After` is within the policy's
-    /// limit.
-    private func proposal(
-        after outcome: Result<TransportResponse, any Error>, _ number: Int
-    ) -> (isWelcome: Bool, wait: TimeInterval) {
-        let wait = jitter(policy.backoff.bound(beforeRetry: number))
-        guard case .success(let response) = outcome,
-            let asked = response.head.retryAfter(at: clock.now)
-        else { return (true, wait) }
-        return (asked <= policy.maximumRetryAfter, max(asked, wait))
     }
 }
 

@@ -5,6 +5,8 @@ import MoyaInternals
 /// waiters are cancelled.
 final class SharedTask<Value: Sendable>: Sendable {
     private struct State {
+        /// Whether any waiter has waited.
+        var hasBeenAwaited = false
         var result: Result<Value, any Error>?
         var waiters: [UUID: CheckedContinuation<Value, any Error>] = [:]
     }
@@ -18,6 +20,9 @@ final class SharedTask<Value: Sendable>: Sendable {
 
     /// Whether the task has finished.
     var isOver: Bool { state.withLock { $0.result != nil } }
+
+    /// Whether all waiters have given up.
+    var isAbandoned: Bool { state.withLock { $0.hasBeenAwaited && $0.waiters.isEmpty } }
 
     /// Starts the task. Called once, by its creator.
     func start() {
@@ -39,6 +44,7 @@ final class SharedTask<Value: Sendable>: Sendable {
     func value() async throws -> Value {
         try await suspend(throwing: URLError(.cancelled)) { id, continuation in
             state.withLock { state in
+                state.hasBeenAwaited = true
                 if state.result == nil { state.waiters[id] = continuation }
                 return state.result
             }

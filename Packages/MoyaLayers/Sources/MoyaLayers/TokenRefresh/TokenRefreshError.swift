@@ -20,16 +20,21 @@ public struct TokenRefreshError: Error, LocalizedError {
     /// The error of the refresh closure, if ``reason`` is ``Reason/failed``.
     public let cause: (any Error)?
 
-    init(_ reason: Reason, cause: (any Error)? = nil) {
+    /// Number of refreshes that were tried, if ``reason`` is ``Reason/failed``.
+    let attempts: Int
+
+    init(_ reason: Reason, cause: (any Error)? = nil, attempts: Int = 1) {
         self.reason = reason
         self.cause = cause
+        self.attempts = attempts
     }
 
     /// The reason, and how to resolve it.
     public var errorDescription: String? {
         switch reason {
         case .failed:
-            "The access token could not be refreshed: "
+            "The access token could not be refreshed"
+                + (attempts > 1 ? " in \(attempts) attempts: " : ": ")
                 + (cause?.localizedDescription ?? "no reason was given.")
         case .tooOften:
             "The access token was refreshed too often: the server refuses each fresh token. Check "

@@ -15,6 +15,10 @@ import MoyaInternals
 /// - A token is refreshed shortly before it expires, before a request is sent with it.
 /// - A request that the server refuses with 401 waits for a fresh token and is sent once more. If
 ///   another request has already refreshed the token, the refused request uses that token.
+/// - If the token endpoint responds with 429 or 503, or cannot be reached, the refresh is repeated
+///   up to two times while requests wait for it, after the pauses of ``RetryPolicy``'s defaults and
+///   the server's `Retry-After` up to a minute. After any other failure, such as a lost connection,
+///   a timeout or status 500, it is not: the server may have replaced the refresh token already.
 /// - If a refresh fails, all requests that waited for it fail with the same ``TokenRefreshError``,
 ///   as do requests sent with the old token whose 401 arrives later.
 /// - After five successful refreshes within thirty seconds, further refreshes fail with
@@ -33,6 +37,7 @@ public final class TokenRefresher: Sendable {
     private let refresh: Refresh
     private let leeway: TimeInterval
     private let clock: any MoyaClock
+    private let retry: RefreshRetry
     private let state: Locked<TokenState>
 
     /// Refreshers whose closures run in this task. A request sent by such a closure must not wait
@@ -51,6 +56,7 @@ public final class TokenRefresher: Sendable {
         self.refresh = refresh
         self.leeway = max(0, leeway)
         self.clock = clock
+        retry = RefreshRetry(clock: clock)
         state = Locked(TokenState(token: token, now: clock.now))
     }
 
@@ -124,9 +130,11 @@ public final class TokenRefresher: Sendable {
     ) -> SharedTask<TokenState.Ticket> {
         SharedTask { [self] in
             let running = Self.running.union([ObjectIdentifier(self)])
-            let result = await Result(of: {
+            let result = await retry.run(while: { [self] in
+                state.withLock { $0.isAwaited(refresh: generation, now: clock.now) }
+            }) {
                 try await Self.$running.withValue(running) { try await refresh(last) }
-            }).mapError { TokenRefreshError(.failed, cause: $0) }
+            }
             let (now, uptime) = (clock.now, clock.uptime)
             return try state.withLock {
                 $0.finish(result, generation: generation, now: now, uptime: uptime)

@@ -34,6 +34,8 @@ struct TokenState: Sendable {
     /// First generation of the current user. Earlier generations belong to another user.
     private var firstOfUser = 0
     private var refresh: SharedTask<Ticket>?
+    /// Whether a request waits for `refresh` because the server has refused the token.
+    private var isAwaitedAfterRefusal = false
     /// Times of successful refreshes. Failed refreshes do not count, because they produced no token
     /// that a server could refuse.
     private var refreshTimes: [TimeInterval] = []
@@ -63,10 +65,16 @@ struct TokenState: Sendable {
         for error: TokenRefreshError, since generation: Int, now: Date
     ) throws(TokenRefreshError) -> Ticket {
         guard generation >= firstOfUser else { throw TokenRefreshError(.signedOut) }
-        guard let token, !isRefused, token.authorization != nil,
-            let expiration = token.expiration, expiration > now
-        else { throw error }
+        guard let token, isUsable(now: now) else { throw error }
         return ticket(with: token)
+    }
+
+    /// Whether the current token has not expired yet and no server has refused it.
+    private func isUsable(now: Date) -> Bool {
+        guard let token, !isRefused, token.authorization != nil,
+            let expiration = token.expiration
+        else { return false }
+        return expiration > now
     }
 
     /// Returns the next step of a request after the server refused `ticket`.
@@ -80,7 +88,15 @@ struct TokenState: Sendable {
         // succeeded or failed.
         if let token, token.value != ticket.token.value { return .use(self.ticket(with: token)) }
         if epoch != ticket.epoch, let failure { return .fail(failure) }
-        return joinRefresh(uptime: uptime, makeRefresh)
+        let action = joinRefresh(uptime: uptime, makeRefresh)
+        if case .wait = action { isAwaitedAfterRefusal = true }
+        return action
+    }
+
+    /// Whether requests wait for the refresh of this generation, and have no other token to use.
+    func isAwaited(refresh generation: Int, now: Date) -> Bool {
+        guard generation == self.generation, refresh?.isAbandoned == false else { return false }
+        return isAwaitedAfterRefusal || !isUsable(now: now)
     }
 
     /// Records that the server refused `ticket`, so that the next request refreshes the token
@@ -101,6 +117,7 @@ struct TokenState: Sendable {
             return .success(ticket(with: token))
         }
         refresh = nil
+        isAwaitedAfterRefusal = false
         epoch += 1
         do throws(TokenRefreshError) {
             let fresh = try result.get()
@@ -125,6 +142,7 @@ struct TokenState: Sendable {
         receivedAt = now
         failure = nil
         refresh = nil
+        isAwaitedAfterRefusal = false
         refreshTimes = []
         generation += 1
         if !isSameUser { firstOfUser = generation }

@@ -108,12 +108,14 @@ import Testing
         #expect(refusal.statusCode == 400)
         #expect(
             refusal.localizedDescription
-                == "The authorization server refused the request: invalid_scope. no[31m such scope")
+                == "The authorization server refused the request with the status 400: "
+                + "invalid_scope. no[31m such scope")
     }
 
     @Test(arguments: [
         "", "[]", "<html>", "{}", #"{"access_token":""}"#, #"{"access_token":1}"#,
-        #"{"access_token":"t","expires_in":{}}"#,
+        #"{"access_token":null}"#, #"{"access_token":{}}"#, #"{"error":""}"#, #"{"error":null}"#,
+        "access_token=t",
     ])
     func `an invalid token response is refused as invalidResponse`(json: String) async {
         let error = await thrown { try await client(stub(json)).clientCredentials() }
@@ -124,7 +126,6 @@ import Testing
         #"{"access_token":"a\u0001b"}"#, #"{"access_token":"a\r\nInjected: 1"}"#,
         #"{"access_token":"ä"}"#, #"{"access_token":"t","token_type":"Bear\u0001er"}"#,
         #"{"access_token":"t","token_type":"Bearer realm"}"#,
-        #"{"access_token":"t","token_type":""}"#,
     ])
     func `a token with characters that no header field can hold is refused`(json: String)
         async throws
@@ -143,7 +144,9 @@ import Testing
         arguments: [
             ("3600", 3600), ("1.5", 1.5), ("\"3600\"", 3600), ("\"3600.0\"", 3600), ("0", nil),
             ("-1", nil), ("\"0\"", nil), ("\"\"", nil), ("\"soon\"", nil), ("\"nan\"", nil),
-            ("\"inf\"", nil), ("\"0x10\"", nil), ("null", nil), ("1e300", 1e10),
+            ("\"inf\"", nil), ("\"0x10\"", nil), ("null", nil), ("1e300", 1e10), ("1e400", nil),
+            ("{}", nil), ("[60]", nil), ("true", nil), ("3599.75", 3599.75), ("-1e300", nil),
+            ("99999999999999999999", 1e10), ("\"-3600\"", nil), ("\"99999999999999999999\"", 1e10),
         ] as [(String, TimeInterval?)])
     func `expires_in is read as a number or text, and an invalid value gives no expiration`(
         json: String, seconds: TimeInterval?
@@ -176,7 +179,8 @@ import Testing
         let error = await thrown { try await client(stub).clientCredentials() } as? OAuth2Error
         #expect(error?.code.rawValue == "a[2Jbc")
         #expect(
-            error?.errorDescription == "The authorization server refused the request: a[2Jbc. de")
+            error?.errorDescription
+                == "The authorization server refused the request with the status 400: a[2Jbc. de")
     }
 
     @Test func `a redirect of the token endpoint is an error and not followed`() async {

@@ -2,6 +2,7 @@
     import Foundation
     import Logging
     import MoyaCore
+    import MoyaInternals
     @testable import MoyaLayers
     @testable import MoyaPlugins
     import MoyaTestSupport
@@ -40,6 +41,39 @@
                     "warning HTTP request failed duration=0.0 error.type=timeout \(common) "
                         + address,
                 ])
+        }
+
+        @Test
+        func `the request of a transfer that starts again is logged as a notice with the reason`()
+            async throws
+        {
+            let transport = StubTransport(.response(201)).logging(to: logger, clock: TestClock())
+            _ = try await RequestNote.$current.withValue("The file has changed.") {
+                try await transport.send(.test("POST", "http://host.test/files"))
+            }
+            #expect(
+                lines.items.first
+                    == "notice HTTP request of a transfer that starts again "
+                    + "http.request.method=POST note=The file has changed. "
+                    + "url.full=http://host.test/files")
+        }
+
+        @Test(arguments: [
+            NetworkLoggerPlugin.Configuration.LogOptions.default, .formatRequestAscURL,
+        ])
+        func `NetworkLoggerPlugin logs why a transfer starts again`(
+            options: NetworkLoggerPlugin.Configuration.LogOptions
+        ) async throws {
+            let entries = Recorder<String>()
+            let configuration = NetworkLoggerPlugin.Configuration(
+                output: { _, items in items.forEach { entries.record($0) } }, logOptions: options)
+            let provider = MoyaProvider<Thing>(
+                transport: StubTransport { try .test($0) },
+                plugins: [NetworkLoggerPlugin(configuration: configuration)])
+            _ = try await RequestNote.$current.withValue("The file has changed.") {
+                try await provider.request(Thing())
+            }
+            #expect(entries.items.filter { $0.contains("The file has changed.") }.count == 1)
         }
 
         @Test func `NetworkLoggerPlugin can write its entries to swift-log`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaCore
 
 /// Reason why a download failed, other than the network.
 public struct DownloadError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
@@ -26,5 +27,13 @@ public struct DownloadError: Error, Sendable, Equatable, LocalizedError, CustomS
     init(_ reason: Reason, _ description: String) {
         self.reason = reason
         self.description = description
+    }
+
+    static func slice(_ head: ResponseHead) -> DownloadError {
+        DownloadError(
+            .inconsistentServer,
+            "The server responded with the status 200, which means the whole file, and with the "
+                + "Content-Range \(head.contentRangeText), which is not the whole body of the "
+                + "response. A response with a part of the file needs the status 206.")
     }
 }

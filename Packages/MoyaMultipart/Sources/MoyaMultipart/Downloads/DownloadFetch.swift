@@ -3,7 +3,9 @@ import Foundation
 import MoyaInternals
 
 /// Error: the bytes present do not belong to the server's current version of the file.
-struct ResourceChanged: Error {}
+struct ResourceChanged: Error {
+    let restart: TransferRestart
+}
 
 /// Error: received bytes do not match their expected digest.
 struct ChecksumMismatch: Error {
@@ -155,7 +157,8 @@ final class DownloadFetch: Sendable {
         let head = answer.head
         switch RangeResponse(head, to: range) {
         case .refused: throw await answer.unusable()
-        case .changed: throw ResourceChanged()
+        case .changed(let restart): throw ResourceChanged(restart: restart)
+        case .slice: throw DownloadError.slice(head)
         case .complete:
             await answer.body.skip()
             store.state.withLock { $0.end(head) }
@@ -164,15 +167,30 @@ final class DownloadFetch: Sendable {
             store.state.withLock { $0.go(on: head) }
             return SegmentResponse(answer: answer, end: end)
         case .whole:
-            guard store.state.withLock({ !$0.isSplit }) else { throw ResourceChanged() }
-            try store.partial.startOver()
-            let end = store.state.withLock { state in
-                state.begin(head)
-                return state.total
+            guard store.state.withLock({ !$0.isSplit }) else {
+                throw ResourceChanged(restart: .wholeForRange)
             }
-            try await store.save()
-            return SegmentResponse(answer: answer, end: end)
+            if head.isCoded, store.state.withLock({ $0.leaveCodings() }) {
+                // The server compresses the file whatever is asked. Some transports do not decode
+                // the response to a request with an Accept-Encoding of its own.
+                await answer.body.skip()
+                return try await ask(index)
+            }
+            return try await begin(answer)
         }
+    }
+
+    /// Starts with an empty file for a response with the whole file.
+    private func begin(_ answer: UnvalidatedResponse) async throws -> SegmentResponse {
+        try store.partial.startOver()
+        let (end, restart) = store.state.withLock { state in
+            let restart = state.restart(with: answer.head)
+            state.begin(answer.head)
+            return (state.total, restart)
+        }
+        if let restart { reporter.report(restart) }
+        try await store.save()
+        return SegmentResponse(answer: answer, end: end)
     }
 
     /// Writes the body, up to the end of the segment or of the response.

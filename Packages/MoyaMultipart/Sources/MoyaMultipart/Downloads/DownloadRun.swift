@@ -37,26 +37,32 @@ final class DownloadRun: Sendable {
         // Releases the lock before returning: the caller may start the next download at once, while
         // finished work still retains the file.
         defer { store.partial.unlock() }
-        try store.load()
+        if let restart = try store.load() { reporter.report(restart) }
         var restarts = 0
+        var restart: TransferRestart?
         while true {
             do {
                 // Servers behind one host name may disagree about the file's validator or ranges.
                 // After a restart, a single connection can still fetch the whole file from one
                 // server.
                 let connections = restarts == 0 ? options.connections : 1
-                try await DownloadFetch(
+                let fetch = DownloadFetch(
                     requester, into: store, options: options, reporter: reporter,
-                    connections: connections
-                ).run()
+                    connections: connections)
+                try await RequestNote.$current.withValue(restart?.description) {
+                    try await fetch.run()
+                }
                 return try await finish()
-            } catch is ResourceChanged {
+            } catch let change as ResourceChanged {
                 restarts += 1
                 guard restarts <= options.retry.attempts else {
                     throw DownloadError(
-                        .inconsistentServer, "The server's range responses are inconsistent.")
+                        .inconsistentServer,
+                        "The server's range responses are inconsistent. \(change.restart)")
                 }
                 try store.startAnew()
+                reporter.report(change.restart)
+                restart = change.restart
             } catch let mismatch as ChecksumMismatch {
                 store.discard()
                 throw mismatch.error
@@ -98,6 +104,7 @@ final class DownloadRun: Sendable {
             at: place.file, replaces: place.options.contains(.removePreviousFile))
         reporter.report { (length, length) }
         return DownloadedFile(
-            file: place.file, byteCount: length, receivedByteCount: received, head: head)
+            file: place.file, byteCount: length, receivedByteCount: received, head: head,
+            restart: reporter.lastRestart)
     }
 }

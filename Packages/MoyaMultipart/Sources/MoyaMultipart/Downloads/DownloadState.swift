@@ -11,6 +11,9 @@ struct DownloadState: Sendable {
     /// Bytes received in this attempt.
     private(set) var received: Int64 = 0
     private var validator: Validator?
+    /// Whether the server has sent a coded body to a request without codings. Later requests leave
+    /// the codings to the transport, which decodes them.
+    private var leavesCodings = false
     private var unsaved: Int64 = 0
 
     /// Bytes present, over all segments.
@@ -32,11 +35,11 @@ struct DownloadState: Sendable {
         }
     }
 
-    /// Discards the state, except for the count of received bytes.
+    /// Discards the state, except for the count of received bytes and the server's habits.
     mutating func startOver() {
-        let count = received
+        let old = self
         self = DownloadState()
-        received = count
+        (received, leavesCodings) = (old.received, old.leavesCodings)
     }
 
     /// Returns the state to save. `nil` if a later attempt would have to start over.
@@ -54,7 +57,7 @@ struct DownloadState: Sendable {
     func rangeRequest(_ index: Int) -> (RangeResponse.Request, headers: [String: String]) {
         let segment = segments[index]
         // Ranges count encoded bytes, which differ from the file's bytes if the body is compressed.
-        var headers = ["Accept-Encoding": "identity"]
+        var headers = leavesCodings ? [:] : ["Accept-Encoding": "identity"]
         guard let validator, isSplit || segment.offset > 0 else {
             return (RangeResponse.Request(), headers)
         }
@@ -62,6 +65,20 @@ struct DownloadState: Sendable {
         headers["Range"] = "bytes=\(segment.offset)-\(last ?? "")"
         headers["If-Range"] = validator.value
         return (.init(segment: segment, validator: validator, total: total), headers)
+    }
+
+    /// Leaves the codings of later requests to the transport. Returns `false` if an earlier call
+    /// has done so.
+    mutating func leaveCodings() -> Bool {
+        defer { leavesCodings = true }
+        return !leavesCodings
+    }
+
+    /// Why a response with the whole file starts the download again. `nil` if no bytes are present.
+    func restart(with head: ResponseHead) -> TransferRestart? {
+        guard completed > 0 else { return nil }
+        if head.isCoded { return .compressed }
+        return validator == nil ? .noValidator : .wholeForRange
     }
 
     /// Records the head of a response with the whole file.
@@ -75,7 +92,9 @@ struct DownloadState: Sendable {
         // valid if the body ends early or is split between connections.
         digest = digest ?? Checksum(field: head.value(for: "Content-Digest"))
         validator = Validator(head)
-        know(total: head.value(for: "Content-Length").flatMap(Int64.init))
+        know(
+            total: head.value(for: "Content-Length").flatMap(Int64.init)
+                ?? head.value(for: "Content-Range").flatMap(ContentRange.init)?.total)
     }
 
     /// Records the head of a response with a range of the file.
@@ -122,12 +141,5 @@ struct DownloadState: Sendable {
     mutating func end(_ head: ResponseHead?) {
         if let head { self.head = head }
         know(total: segments[0].offset)
-    }
-}
-
-extension ResponseHead {
-    /// Whether a content coding has been applied to the body (RFC 9110, section 8.4).
-    var isCoded: Bool {
-        value(for: "Content-Encoding").map { $0.lowercased() != "identity" } ?? false
     }
 }

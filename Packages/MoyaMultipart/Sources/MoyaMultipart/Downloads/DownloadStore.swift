@@ -19,17 +19,19 @@ final class DownloadStore: Sendable {
         partial = try PartialFile(for: file)
     }
 
-    /// Loads the state of an earlier attempt, or starts with an empty file.
-    func load() throws {
+    /// Loads the state of an earlier attempt, or starts with an empty file. Returns why bytes that
+    /// are present are not used.
+    func load() throws -> TransferRestart? {
         let length = try partial.length
         if let saved = partial.loadState(),
             let segments = saved.segments(of: source, fileLength: length)
         {
             if segments.count == 1 { try partial.truncate(to: segments[0].offset) }
             state.withLock { $0.resume(saved, segments) }
-        } else {
-            try partial.startOver()
+            return nil
         }
+        try partial.startOver()
+        return length > 0 ? .savedStateUnusable : nil
     }
 
     /// Saves the state for a later attempt.

@@ -15,7 +15,9 @@ extension MoyaProvider {
     /// and synchronised with the disk, it is renamed to `file`. Missing bytes are requested with
     /// Range and If-Range (RFC 9110, section 14), so a file that has changed on the server is
     /// downloaded from its beginning. Without a strong `ETag` or a reliable `Last-Modified`, no
-    /// download is resumed. Lost connections and overloaded servers are retried according to
+    /// download is resumed. The requests ask for no content coding. If the server sends one
+    /// regardless, the file has the decoded content, as with `.download(to:)`, and the download
+    /// cannot be resumed. Lost connections and overloaded servers are retried according to
     /// `options`. Plugins see each attempt as a separate request. A subclass's override of
     /// `request` is not called.
     ///
@@ -27,7 +29,8 @@ extension MoyaProvider {
     ///   - target: Target of the download.
     ///   - file: Destination. An existing file is an error unless the placement options replace it.
     ///   - options: Placement, connections, checksum, identity and retries.
-    ///   - progress: Called with the progress. Calls are serialised.
+    ///   - progress: Called with the progress. Calls are serialised. A report with a
+    ///     ``FileProgress/restart`` precedes a start from the first byte.
     /// - Throws: ``MoyaError``. Failures other than of the network have a ``DownloadError`` or
     ///   ``FileTransferError`` inside.
     public func resumableDownload(

@@ -50,4 +50,7 @@ public struct DownloadedFile: Sendable {
     public let receivedByteCount: Int64
     /// Head of the last response. Its status is 206 if the response had a range of the file.
     public let head: ResponseHead
+    /// Why this attempt has started again from the first byte, or `nil` if it has not. The last
+    /// reason if there were several.
+    public let restart: TransferRestart?
 }

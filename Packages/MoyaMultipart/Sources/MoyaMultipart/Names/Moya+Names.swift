@@ -35,6 +35,7 @@ extension Moya {
     public typealias ResumableDownloadOptions = MoyaMultipart.ResumableDownloadOptions
     public typealias ResumableUploadOptions = MoyaMultipart.ResumableUploadOptions
     public typealias SuggestedFilename = MoyaMultipart.SuggestedFilename
+    public typealias TransferRestart = MoyaMultipart.TransferRestart
     public typealias TransferRetry = MoyaMultipart.TransferRetry
     public typealias UploadError = MoyaMultipart.UploadError
     public typealias UploadedFile = MoyaMultipart.UploadedFile

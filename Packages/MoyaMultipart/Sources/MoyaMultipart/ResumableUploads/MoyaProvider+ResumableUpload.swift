@@ -46,6 +46,10 @@ public struct UploadedFile: Sendable {
     public let byteCount: Int64
     /// Number of bytes that the server had when the upload was resumed. 0 for a new upload.
     public let resumedFrom: Int64
+    /// Why the upload has started again from the first byte, although an earlier attempt or an
+    /// earlier request of this one had begun. `nil` if it has not. The last reason if there were
+    /// several.
+    public let restart: TransferRestart?
 }
 
 extension MoyaProvider {
@@ -71,7 +75,8 @@ extension MoyaProvider {
     ///   - target: Target that creates uploads.
     ///   - options: Metadata, request size, retries and state.
     ///   - progress: Called with the progress. Calls are serialised. The progress may decrease
-    ///     after a lost connection.
+    ///     after a lost connection. A report with a ``FileProgress/restart`` precedes a start from
+    ///     the first byte.
     /// - Throws: ``MoyaError``. Failures other than of the network have an ``UploadError`` or
     ///   ``FileTransferError`` inside.
     public func resumableUpload(

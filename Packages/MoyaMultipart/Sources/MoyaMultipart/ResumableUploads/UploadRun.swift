@@ -41,18 +41,21 @@ struct UploadRun: Sendable {
         do {
             var (url, start) = try await begin()
             var restarts = 0
-            while try await !send(to: url, from: start) {
+            while let restart = try await send(to: url, from: start) {
                 restarts += 1
                 guard restarts < options.retry.attempts else {
                     throw UploadError.inconsistent("The server keeps deleting the upload.")
                 }
-                (url, start) = try await begin()
+                reporter.report(restart)
+                (url, start) = (try await create(after: restart), 0)
             }
             // The file may have changed after its last byte was read, so the bytes sent may mix two
             // versions.
             guard try FileIdentity(file) == identity else { throw UploadError.fileChanged(file) }
             state.remove()
-            return UploadedFile(url: url, byteCount: identity.size, resumedFrom: start)
+            return UploadedFile(
+                url: url, byteCount: identity.size, resumedFrom: start,
+                restart: reporter.lastRestart)
         } catch {
             // An error thrown by the request's body arrives inside a MoyaError.
             let cause = (error as? MoyaError)?.underlyingError ?? error
@@ -65,27 +68,38 @@ struct UploadRun: Sendable {
 
     /// Returns a saved upload and its offset, or creates an upload.
     private func begin() async throws -> (URL, Int64) {
-        if let saved = state.load(UploadState.self), saved.fits(source, identity),
-            ReceivedValue.url(saved.upload) == saved.upload, mayUse(saved.upload),
-            let offset = try await askOffset(ofSaved: saved.upload)
-        {
-            return (saved.upload, offset)
+        guard let saved = state.load(UploadState.self) else { return (try await create(), 0) }
+        switch try await askOffset(of: saved) {
+        case .bytes(let offset): return (saved.upload, offset)
+        case .gone(let restart):
+            reporter.report(restart)
+            return (try await create(after: restart), 0)
         }
-        let url = try await create()
+    }
+
+    /// Creates an upload on the server, and saves its URL.
+    ///
+    /// - Parameter restart: Why another upload is given up, for logs.
+    private func create(after restart: TransferRestart? = nil) async throws -> URL {
+        let url = try await RequestNote.$current.withValue(restart?.description) {
+            try await requestUpload()
+        }
         // Best effort: without a saved state, this call can still resume, but a later one cannot.
         try? await DiskWork.perform { [self] in
             try state.save(UploadState(source: source, upload: url, identity: identity))
         }
-        return (url, 0)
+        return url
     }
 
     /// Creates an upload on the server. Returns its URL.
-    private func create() async throws -> URL {
+    private func requestUpload() async throws -> URL {
         var headers = ["Upload-Length": "\(identity.size)"]
         if !options.metadata.isEmpty { headers["Upload-Metadata"] = metadata }
         let answer = try await exchange(
             RequestChange(method: .post, headers: headers, body: RequestTask.Body.none))
-        guard answer.statusCode == 201 else { throw await answer.unusable() }
+        // The protocol demands 201. Servers and gateways also respond with 200 or 202. The Location
+        // is what shows that the upload exists.
+        guard [200, 201, 202].contains(answer.statusCode) else { throw await answer.unusable() }
         guard let url = answer.location else {
             throw UploadError.inconsistent(
                 "The server created an upload without a Location that a request could be sent to.")
@@ -102,9 +116,14 @@ struct UploadRun: Sendable {
         return URL(string: requester.url).map { url.hasSameOrigin(as: $0) } ?? false
     }
 
-    /// Asks the server for the upload's offset. Returns `nil` if the server has deleted the upload
-    /// or rejects requests for it.
-    private func askOffset(of url: URL) async throws -> Int64? {
+    /// Number of bytes that the server has, or why it has none.
+    private enum KnownOffset {
+        case bytes(Int64)
+        case gone(TransferRestart)
+    }
+
+    /// Asks the server for the upload's offset.
+    private func askOffset(of url: URL) async throws -> KnownOffset {
         let answer = try await exchange(
             RequestChange(url: url, method: .head, body: RequestTask.Body.none))
         switch answer.statusCode {
@@ -115,7 +134,7 @@ struct UploadRun: Sendable {
         // The server rejects the saved URL permanently, so a later attempt would fail as well.
         case 400..<500:
             await answer.body.skip()
-            return nil
+            return .gone(.uploadRefused(answer.statusCode))
         default: throw await answer.unusable()
         }
         let length = answer.head.value(for: "Upload-Length").flatMap(Int64.init)
@@ -124,21 +143,26 @@ struct UploadRun: Sendable {
         else {
             throw UploadError.inconsistent("The server's response has no valid Upload-Offset.")
         }
-        return offset
+        return .bytes(offset)
     }
 
-    /// Asks for the offset of a saved upload. Returns `nil` also if the server stores another file
+    /// Asks for the offset of a saved upload. It is gone also if the server stores another file
     /// there, because the error would otherwise end every later attempt.
-    private func askOffset(ofSaved url: URL) async throws -> Int64? {
+    private func askOffset(of saved: UploadState) async throws -> KnownOffset {
+        guard saved.identity == identity else { return .gone(.fileChanged) }
+        guard saved.fits(source, identity), ReceivedValue.url(saved.upload) == saved.upload,
+            mayUse(saved.upload)
+        else { return .gone(.uploadURLUnusable) }
         do {
-            return try await askOffset(of: url)
+            return try await askOffset(of: saved.upload)
         } catch let error as UploadError where error.reason == .inconsistentServer {
-            return nil
+            return .gone(.otherUpload)
         }
     }
 
-    /// Sends the missing bytes. Returns `false` if the server has deleted the upload.
-    private func send(to url: URL, from start: Int64) async throws -> Bool {
+    /// Sends the missing bytes. Returns `nil` when the file is complete, or why the upload has to
+    /// start again: the server has deleted it.
+    private func send(to url: URL, from start: Int64) async throws -> TransferRestart? {
         var offset = start
         var budget = TransferRetry.Budget(options.retry, at: start)
         while offset < identity.size {
@@ -149,8 +173,10 @@ struct UploadRun: Sendable {
                 guard requester.isTransient(error) || error.isAboutOffset else { throw error }
                 try await budget.wait(after: error, by: options.clock)
                 // After any failure, the server's offset is authoritative.
-                guard let known = try await askOffset(of: url) else { return false }
-                offset = known
+                switch try await askOffset(of: url) {
+                case .bytes(let known): offset = known
+                case .gone(let restart): return restart
+                }
                 budget.reached(offset)
                 continue
             }
@@ -163,7 +189,7 @@ struct UploadRun: Sendable {
             }
         }
         reporter.report { (identity.size, identity.size) }
-        return true
+        return nil
     }
 
     /// Sends a range of the file. Returns the server's new offset.

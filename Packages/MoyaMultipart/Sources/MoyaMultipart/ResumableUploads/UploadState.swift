@@ -27,3 +27,24 @@ extension StateFile {
         self.init(url: folder.appendingPathComponent(".\(name).moya-upload.json"))
     }
 }
+
+extension TransferRestart {
+    static let fileChanged = TransferRestart(
+        .fileChanged, "The file has changed since the earlier attempt.")
+
+    /// The saved URL is no HTTP URL, or of an origin that the options do not allow.
+    static let uploadURLUnusable = TransferRestart(
+        .notResumable, "The saved URL of the upload cannot be used with these options.")
+
+    static let otherUpload = TransferRestart(
+        .serverChanged,
+        "The server's response for the upload has no valid Upload-Offset, or the length of another "
+            + "file.")
+
+    /// The server rejects requests for the upload: 404 or 410 if it has deleted the upload.
+    static func uploadRefused(_ status: Int) -> TransferRestart {
+        TransferRestart(
+            .serverChanged,
+            "The server no longer has the upload: it responded with the status \(status).")
+    }
+}

@@ -10,6 +10,8 @@ public struct FileProgress: Sendable, Equatable {
     /// Transfer rate over the last few seconds, in bytes per second. `nil` until it has been
     /// measured.
     public var bytesPerSecond: Double?
+    /// Why the transfer starts again from its first byte. `nil` in all other reports.
+    public var restart: TransferRestart?
 
     /// Creates a value for code that reports progress itself, for example to a ``ProgressBar``.
     /// `nil` stands for an unknown value.
@@ -66,21 +68,35 @@ struct RateMeter: Sendable {
 
 /// Calls a handler with the progress of a file. Calls are serialised and in order.
 final class FileProgressReporter: Sendable {
-    private let meter = Locked(RateMeter())
+    private let state = Locked((meter: RateMeter(), restart: TransferRestart?.none))
     private let handler: (@Sendable (FileProgress) -> Void)?
 
     init(_ handler: (@Sendable (FileProgress) -> Void)?) { self.handler = handler }
+
+    /// Why the transfer has started again, the last time.
+    var lastRestart: TransferRestart? { state.withLock(\.restart) }
+
+    /// Reports that the transfer starts again from its first byte.
+    func report(_ restart: TransferRestart) {
+        state.withLock { state in
+            state.restart = restart
+            var progress = FileProgress(completedBytes: 0)
+            progress.restart = restart
+            handler?(progress)
+        }
+    }
 
     /// - Parameter look: Reads the progress. Runs while the lock is held, so that reports stay in
     ///   order.
     func report(_ look: () -> (bytes: Int64, total: Int64?)) {
         guard let handler else { return }
-        meter.withLock { meter in
+        state.withLock { state in
             let (bytes, total) = look()
-            meter.measure(bytes, at: ProcessInfo.processInfo.systemUptime)
+            state.meter.measure(bytes, at: ProcessInfo.processInfo.systemUptime)
             handler(
                 FileProgress(
-                    completedBytes: bytes, totalBytes: total, bytesPerSecond: meter.bytesPerSecond))
+                    completedBytes: bytes, totalBytes: total,
+                    bytesPerSecond: state.meter.bytesPerSecond))
         }
     }
 }

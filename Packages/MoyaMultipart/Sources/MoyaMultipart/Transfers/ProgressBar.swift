@@ -45,6 +45,11 @@ public final class ProgressBar: Sendable {
         let now = ProcessInfo.processInfo.systemUptime
         // Written under the lock, so that lines stay in order.
         state.withLock { state in
+            if let restart = progress.restart {
+                state.schedule = Schedule()
+                let line = ProgressLine.printable("\(title): starts again. \(restart)")
+                return write((isTerminal ? "\r\u{1B}[K" : "") + line + "\n")
+            }
             var progress = progress
             if progress.bytesPerSecond == nil {
                 state.meter.measure(progress.completedBytes, at: now)
@@ -54,12 +59,16 @@ public final class ProgressBar: Sendable {
                 state.schedule.isDue(progress, isOver: isOver, isTerminal: isTerminal, at: now)
             else { return }
             let line = ProgressLine(title: title, progress: progress)
-            let text =
+            write(
                 isTerminal
-                ? "\r" + line.text(width: width) + (isOver ? "\n" : "") : line.plainText + "\n"
-            // A failed write, for example to a closed terminal, must not fail the transfer.
-            try? output.write(contentsOf: Data(text.utf8))
+                    ? "\r" + line.text(width: width) + (isOver ? "\n" : "")
+                    : line.plainText + "\n")
         }
+    }
+
+    private func write(_ text: String) {
+        // A failed write, for example to a closed terminal, must not fail the transfer.
+        try? output.write(contentsOf: Data(text.utf8))
     }
 
     /// Width of the terminal in columns. 80 if unknown.

@@ -77,8 +77,8 @@ import Testing
         #expect(
             cause?.description.hasPrefix("The server keeps deleting the upload.") == true)
         let first = ["POST", "PATCH", "PATCH", "HEAD"]
-        let others = (1..<attempts).flatMap { _ in ["HEAD"] + first }
-        #expect(server.requests.map(\.method) == first + others)
+        #expect(
+            server.requests.map(\.method) == (0..<attempts).flatMap { _ in first })
     }
 
     // The second number is within the file, but beyond the part that was sent.

@@ -13,6 +13,7 @@ import Testing
     private let folder: TemporaryFolder
     private let file: URL
     private let location = Locked("/files/1")
+    private let creationStatus = Locked(201)
     private let headStatus = Locked(200)
 
     init() throws {
@@ -23,11 +24,12 @@ import Testing
     /// Returns a tus server that resets the connection of the first PATCH.
     private func server() throws -> MockServer {
         let isFirst = Locked(true)
-        let (location, headStatus) = (location, headStatus)
+        let (location, headStatus, creationStatus) = (location, headStatus, creationStatus)
         return try MockServer { request in
             switch request.method {
             case "POST":
-                return MockResponse(status: 201).adding("Location", location.withLock { $0 })
+                let created = MockResponse(status: creationStatus.withLock { $0 })
+                return location.withLock { $0.isEmpty ? created : created.adding("Location", $0) }
             case "PATCH":
                 let isLost = isFirst.withLock { isFirst in
                     defer { isFirst = false }
@@ -69,6 +71,37 @@ import Testing
         try await upload(to: server, attempts: 3)
         #expect(
             server.requests.map(\.method) == ["POST", "POST", "POST", "PATCH", "HEAD", "PATCH"])
+    }
+
+    // The creation extension of tus 1.0 demands 201. The client tus-js-client takes each 2xx with a
+    // Location (`inStatusCategory(status, 200)` in its upload.js).
+    @Test(arguments: [200, 201, 202], [true, false])
+    func `a creation needs a Location, and its status may be 200, 201 or 202`(
+        status: Int, hasLocation: Bool
+    ) async throws {
+        let server = try server()
+        defer { server.stop() }
+        creationStatus.withLock { $0 = status }
+        if hasLocation {
+            try await upload(to: server, attempts: 3)
+            #expect(server.requests.map(\.method) == ["POST", "PATCH", "HEAD", "PATCH"])
+        } else {
+            location.withLock { $0 = "" }
+            let error = await #expect(throws: MoyaError.self) { try await upload(to: server) }
+            #expect((error?.underlyingError as? UploadError)?.reason == .inconsistentServer)
+        }
+    }
+
+    @Test(arguments: [204, 400, 404, 413])
+    func `a creation with another status than 200, 201 or 202 is an error`(status: Int)
+        async throws
+    {
+        let server = try server()
+        defer { server.stop() }
+        creationStatus.withLock { $0 = status }
+        let error = await #expect(throws: MoyaError.self) { try await upload(to: server) }
+        #expect(error?.response?.statusCode == status)
+        #expect(server.requests.allSatisfy { $0.method != "PATCH" })
     }
 
     @Test(arguments: [400, 405, 409, 414, 428, 430, 431, 499])

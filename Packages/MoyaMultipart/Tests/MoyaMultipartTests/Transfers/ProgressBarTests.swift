@@ -83,6 +83,22 @@ import Testing
             ])
     }
 
+    @Test func `a progress bar outside a terminal prints why a transfer starts again`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("log", Data())
+        let bar = ProgressBar("film", to: try FileHandle(forWritingTo: file))
+        bar.show(FileProgress(completedBytes: 60, totalBytes: 100))
+        var restart = FileProgress(completedBytes: 0)
+        restart.restart = .compressed
+        bar.show(restart)
+        bar.show(FileProgress(completedBytes: 10, totalBytes: 100))
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(
+            lines.dropFirst().first == "film: starts again. \(TransferRestart.compressed)")
+        #expect(lines.last?.hasPrefix("film: 10 %") == true)
+    }
+
     @Test(arguments: Carrier.allCases)
     func `upload progress rises and never falls`(carrier: Carrier) async throws {
         let folder = try TemporaryFolder()
