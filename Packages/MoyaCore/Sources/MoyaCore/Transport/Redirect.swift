@@ -85,6 +85,9 @@ public enum Redirect {
     ) {
         let proposed = next.urlRequest.allHTTPHeaderFields ?? [:]
         next.urlRequest = chosen
+        if let headers = chosen.allHTTPHeaderFields.flatMap(FieldNames.unique) {
+            next.urlRequest.allHTTPHeaderFields = headers
+        }
         next.urlRequest.httpBody = nil
         if let body = chosen.httpBody { next.body = .data(body) }
         // A handler may choose another host than the server did. Fields that the handler set are
