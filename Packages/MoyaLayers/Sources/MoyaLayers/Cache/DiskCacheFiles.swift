@@ -54,7 +54,7 @@ struct DiskCacheFiles: Sendable {
             return
         }
         do {
-            let part = folder.appendingPathComponent(UUID().uuidString + Self.partSuffix)
+            let part = folder.appendingPathComponent(RandomID.uuid().uuidString + Self.partSuffix)
             try NewFile.replace(file, by: part) { try $0.write(data) }
         } catch {
             // The old file holds the responses that were to be replaced.
