@@ -12,7 +12,7 @@ public func suspend<Value: Sendable>(
     _ begin: (UUID, CheckedContinuation<Value, any Error>) -> Result<Value, any Error>?,
     giveUp: @Sendable (UUID) -> CheckedContinuation<Value, any Error>?
 ) async throws -> Value {
-    let id = UUID()
+    let id = RandomID.uuid()
     return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
             if let result = begin(id, continuation) { return continuation.resume(with: result) }

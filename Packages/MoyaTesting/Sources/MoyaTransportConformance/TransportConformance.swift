@@ -213,7 +213,8 @@ extension TransportResponse {
 func withTemporaryFolder<Result: Sendable>(
     _ body: (URL) async throws -> Result
 ) async throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent(RandomID.hexadecimal())
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     // Errors are ignored: the system cleans its temporary folder.
     defer { try? FileManager.default.removeItem(at: folder) }

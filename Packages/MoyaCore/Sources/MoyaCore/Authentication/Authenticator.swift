@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// Responds to a server's authentication challenge (RFC 9110, section 11) with the request's
 /// credential.
@@ -62,7 +63,7 @@ struct Authenticator {
         return digest.answer(
             user: user, password: password, method: request.urlRequest.httpMethod ?? "GET",
             target: url.requestTarget, count: nonces.next(for: digest.nonce),
-            clientNonce: UUID().uuidString.filter { $0 != "-" })
+            clientNonce: RandomID.hexadecimal())
     }
 }
 

@@ -22,7 +22,8 @@ final class PendingRequest: Cancellable {
 
     private struct State {
         var phase = Phase.waiting
-        var isCancelled = false
+        /// The error of a cancelled request.
+        var cancellation: MoyaError?
         /// Released when it is called, so that a retained token does not retain the caller's
         /// captures.
         var deliver: Deliver?
@@ -43,12 +44,12 @@ final class PendingRequest: Cancellable {
         state = Locked(State(deliver: deliver))
     }
 
-    var isCancelled: Bool { state.withLock(\.isCancelled) }
+    var isCancelled: Bool { state.withLock { $0.cancellation != nil } }
 
     /// Claims the right to send the request. Returns `true` once, and `false` after a cancel.
     func start() -> Bool {
         state.withLock { state in
-            guard case .waiting = state.phase, !state.isCancelled else { return false }
+            guard case .waiting = state.phase, state.cancellation == nil else { return false }
             state.phase = .starting
             return true
         }
@@ -60,7 +61,7 @@ final class PendingRequest: Cancellable {
         let isDue = state.withLock { state in
             guard case .starting = state.phase else { return false }
             state.phase = .sent(cancel: cancel)
-            return state.isCancelled
+            return state.cancellation != nil
         }
         if isDue { cancel() }
     }
@@ -69,7 +70,7 @@ final class PendingRequest: Cancellable {
     func beginDelivery() -> Bool {
         state.withLock { state in
             switch state.phase {
-            case .starting where !state.isCancelled, .sent where !state.isCancelled:
+            case .starting where state.cancellation == nil, .sent where state.cancellation == nil:
                 state.phase = .delivering
                 return true
             case .waiting, .starting, .sent, .delivering, .completed: return false
@@ -88,12 +89,15 @@ final class PendingRequest: Cancellable {
         if let queue { queue.async(execute: respond) } else { respond() }
     }
 
-    func cancel() {
+    func cancel() { cancel(with: .cancelled) }
+
+    /// - Parameter error: The result of the request.
+    func cancel(with error: MoyaError) {
         let action = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.isCancelled else { return nil }
-            state.isCancelled = true
+            guard state.cancellation == nil else { return nil }
+            state.cancellation = error
             switch state.phase {
-            case .waiting: return { self.complete(.failure(.cancelled)) }
+            case .waiting: return { self.complete(.failure(error)) }
             case .sent(let cancel): return cancel
             case .starting, .delivering, .completed: return nil
             }
@@ -111,16 +115,16 @@ final class PendingRequest: Cancellable {
     ) {
         // The old phase is released outside the lock: the `deinit` of an object that its cancel
         // action captures may cancel this request, and would deadlock.
-        let (phase, isCancelled) = state.withLock { state in
+        let (phase, cancellation) = state.withLock { state in
             defer { state.phase = .completed }
-            return (state.phase, state.isCancelled)
+            return (state.phase, state.cancellation)
         }
         var result = result
         switch phase {
         case .completed: return
         case .delivering: break
         // The response of an equal request, or of an override of `stubRequest`, after a cancel.
-        case .waiting, .starting, .sent: if isCancelled { result = .failure(.cancelled) }
+        case .waiting, .starting, .sent: if let cancellation { result = .failure(cancellation) }
         }
         let finish: @Sendable () -> Void = { [self, result] in
             // Taken here, so that the caller's captures are released on the queue.

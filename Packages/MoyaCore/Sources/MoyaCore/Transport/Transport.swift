@@ -20,7 +20,8 @@
 ///
 ///     func send(_ request: TransportRequest) async throws -> TransportResponse {
 ///         var request = request
-///         request.urlRequest.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
+///         let id = "\(UInt64.random(in: 0 ... .max))"
+///         request.urlRequest.setValue(id, forHTTPHeaderField: "X-Request-ID")
 ///         return try await next.send(request)
 ///     }
 /// }

@@ -9,7 +9,7 @@ import MoyaInternals
 final class CacheFills: Sendable {
     struct Fill: Sendable {
         let key: String
-        fileprivate let id = UUID()
+        fileprivate let id = RandomID.uuid()
     }
 
     private let current = Locked<[String: Set<UUID>]>([:])

@@ -10,13 +10,23 @@ struct DiskCacheFiles: Sendable {
     let lock: FolderLock
     /// Bytes written since the last scan of the folder. The first write scans the folder.
     private let unseen = Locked(Int.max)
+    /// Whether ``removeAll()`` could not list the folder, for example without a free descriptor.
+    /// Until it can, nothing is read.
+    private let isToBeEmptied = Locked(false)
 
     private static let suffix = ".response"
     private static let partSuffix = ".part"
 
     func read(_ key: String) -> [StoredResponse] {
+        emptyIfNecessary() ? load(key) ?? [] : []
+    }
+
+    /// Returns `nil` if there is a file that cannot be read, for example without a free descriptor.
+    private func load(_ key: String) -> [StoredResponse]? {
         let file = file(for: key)
-        guard let data = try? Data(contentsOf: file) else { return [] }
+        guard let data = try? Data(contentsOf: file) else {
+            return FileManager.default.fileExists(atPath: file.path) ? nil : []
+        }
         guard let record = CacheRecord(data), record.key == key else {
             // The file is damaged, or belongs to another URL with the same digest. The next
             // response replaces it.
@@ -33,11 +43,14 @@ struct DiskCacheFiles: Sendable {
         try? FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
+        let isUsable = emptyIfNecessary()
         lock.withLock { outcome in
-            // Another process still holds the lock. Removing the file is always safe. Rewriting it
-            // could undo that process's change.
-            guard case .acquired = outcome else { return write([], for: key) }
-            var responses = read(key)
+            // Another process still holds the lock, or the file cannot be read. Removing the file
+            // is always safe. Rewriting it could undo that process's change, and leaving it could
+            // keep a response that the change removes.
+            guard isUsable, case .acquired = outcome, var responses = load(key) else {
+                return write([], for: key)
+            }
             let old = responses
             change(&responses)
             if responses != old { write(responses, for: key) }
@@ -54,7 +67,7 @@ struct DiskCacheFiles: Sendable {
             return
         }
         do {
-            let part = folder.appendingPathComponent(UUID().uuidString + Self.partSuffix)
+            let part = folder.appendingPathComponent(RandomID.uuid().uuidString + Self.partSuffix)
             try NewFile.replace(file, by: part) { try $0.write(data) }
         } catch {
             // The old file holds the responses that were to be replaced.
@@ -65,8 +78,16 @@ struct DiskCacheFiles: Sendable {
 
     func removeAll() {
         lock.withLock { _ in
-            for file in contents() { try? FileManager.default.removeItem(at: file.url) }
+            let files = contents()
+            isToBeEmptied.withLock { $0 = files == nil }
+            for file in files ?? [] { try? FileManager.default.removeItem(at: file.url) }
         }
+    }
+
+    /// Returns whether the folder has no files that ``removeAll()`` was to remove.
+    private func emptyIfNecessary() -> Bool {
+        if isToBeEmptied.withLock({ $0 }) { removeAll() }
+        return isToBeEmptied.withLock { !$0 }
     }
 
     private func file(for key: String) -> URL {
@@ -80,11 +101,15 @@ struct DiskCacheFiles: Sendable {
         let lastUse: Date
     }
 
-    private func contents() -> [File] {
+    /// Returns `nil` if the folder exists and cannot be listed.
+    private func contents() -> [File]? {
         let keys: Set<URLResourceKey> = [.fileSizeKey, .contentModificationDateKey]
         let urls = try? FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: Array(keys))
-        return (urls ?? []).compactMap { url in
+        guard let urls else {
+            return FileManager.default.fileExists(atPath: folder.path) ? nil : []
+        }
+        return urls.compactMap { url in
             // Other files in the folder do not belong to the cache.
             guard [Self.suffix, Self.partSuffix].contains(where: url.lastPathComponent.hasSuffix),
                 let values = try? url.resourceValues(forKeys: keys)
@@ -105,7 +130,7 @@ struct DiskCacheFiles: Sendable {
             return isDue
         }
         guard isDue else { return }
-        var files = contents()
+        var files = contents() ?? []
         // Temporary files of processes that died while writing.
         let dead = files.filter {
             $0.url.lastPathComponent.hasSuffix(Self.partSuffix) && $0.lastUse < Date() - 3600

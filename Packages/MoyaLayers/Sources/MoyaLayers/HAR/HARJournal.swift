@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// A journal with one archive entry per line, and the archive built from it.
 struct HARJournal: Sendable {
@@ -93,7 +94,7 @@ struct HARJournal: Sendable {
     /// Writes a new file, and renames it to `file` atomically.
     private static func replace(_ file: URL, _ write: (inout NewFile) throws -> Void) throws {
         try NewFile.replace(
-            file, by: file.appendingPathExtension("part-\(UUID().uuidString)"), write)
+            file, by: file.appendingPathExtension("part-\(RandomID.uuid().uuidString)"), write)
     }
 
     /// Returns the complete lines that are valid JSON. A process that died leaves an incomplete

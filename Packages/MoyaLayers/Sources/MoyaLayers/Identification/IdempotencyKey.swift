@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 extension Transport {
     /// Wraps this transport in a layer that adds a new `Idempotency-Key` to requests without one. A
@@ -17,7 +18,7 @@ extension Transport {
     ///     draft.
     public func addingIdempotencyKeys(
         to methods: Set<HTTPMethod> = [.post, .patch],
-        makeKey: @escaping @Sendable () -> String = { "\"\(UUID().uuidString)\"" }
+        makeKey: @escaping @Sendable () -> String = { "\"\(RandomID.uuid().uuidString)\"" }
     ) -> some Transport {
         Layer { request in
             let isMeant = methods.contains(HTTPMethod(rawValue: request.method))

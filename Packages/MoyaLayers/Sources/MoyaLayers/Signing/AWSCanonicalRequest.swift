@@ -49,6 +49,23 @@ struct AWSCanonicalRequest {
         return fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
+    /// Returns `url` as it has to be sent: a server may verify the signature with the query and the
+    /// path that it receives, without decoding them.
+    ///
+    /// - Parameter escapesPathTwice: If `true`, the path is signed as it is, so it does not change.
+    static func sent(_ url: URL, escapesPathTwice: Bool) -> URL {
+        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+            return url
+        }
+        components.percentEncodedQuery = components.percentEncodedQuery.map(query)
+        if !escapesPathTwice {
+            components.percentEncodedPath = components.percentEncodedPath.split(
+                separator: "/", omittingEmptySubsequences: false
+            ).map { PercentEncoding.normalized(String($0)) }.joined(separator: "/")
+        }
+        return components.url ?? url
+    }
+
     private static func path(
         _ path: String, normalizes: Bool, escapesTwice: Bool
     ) -> String {
@@ -57,11 +74,8 @@ struct AWSCanonicalRequest {
         if normalizes { segments = normalized(segments) }
         // AWS escapes the path as received, so with `escapesTwice` existing percent signs are
         // escaped again.
-        let escaped = segments.map { segment in
-            URLForm.escape(
-                escapesTwice ? segment : segment.removingPercentEncoding ?? segment)
-        }
-        return "/" + escaped.joined(separator: "/")
+        let escape = escapesTwice ? PercentEncoding.segment : PercentEncoding.normalized
+        return "/" + segments.map(escape).joined(separator: "/")
     }
 
     /// Removes `.`, `..` and empty segments. A trailing slash stays.
@@ -83,7 +97,7 @@ struct AWSCanonicalRequest {
         query.split(separator: "&").map { pair in
             let parts = pair.split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false
-            ).map { URLForm.escape($0.removingPercentEncoding ?? String($0)) }
+            ).map { PercentEncoding.normalized(String($0)) }
             return (parts[0], parts.count > 1 ? parts[1] : "")
         }
         // Escaped text is ASCII, so its order is the order of its bytes.

@@ -50,7 +50,8 @@ public struct AWSSigner: RequestSigner {
     }
 
     /// Obtains credentials, and signs `request` with them. Replaces an existing `Authorization`
-    /// field.
+    /// field. The query is sent in the form that is signed: sorted, and with all characters
+    /// percent-encoded except unreserved ones. So is the path, unless ``escapesPathTwice``.
     ///
     /// - Throws: An error for a request without a host; errors of the credentials provider; errors
     ///   of reading the body's file; `URLError(.cannotDecodeRawData)` for a streamed body if
@@ -61,6 +62,8 @@ public struct AWSSigner: RequestSigner {
             throw AWSSigningError.noURL
         }
         var request = request
+        let sent = AWSCanonicalRequest.sent(url, escapesPathTwice: escapesPathTwice)
+        if sent != url { request.urlRequest.url = sent }
         let time = CivilTime(clock.now)
         let date = time.date(separator: "")
         let stamp = "\(date)T\(time.clock(separator: ""))Z"
@@ -78,7 +81,7 @@ public struct AWSSigner: RequestSigner {
             request.urlRequest.setValue(digest, forHTTPHeaderField: "X-Amz-Content-Sha256")
         }
         let canonical = AWSCanonicalRequest(
-            request.urlRequest, url: url, host: host, bodyDigest: digest,
+            request.urlRequest, url: sent, host: host, bodyDigest: digest,
             normalizesPath: normalizesPath, escapesPathTwice: escapesPathTwice)
         let scope = "\(date)/\(region)/\(service)/aws4_request"
         let signature = Self.signature(

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// Delivers a response's body to a file.
 struct FileDelivery: ResponseDelivery {
@@ -14,7 +15,7 @@ struct FileDelivery: ResponseDelivery {
     func makeDestination() throws -> ResponseDestination { .file(makeTemporaryURL()) }
 
     private func makeTemporaryURL() -> URL {
-        let name = "moya-\(UUID().uuidString).download"
+        let name = "moya-\(RandomID.uuid().uuidString).download"
         // Hidden beside the destination, so that other programs ignore the incomplete file.
         return folder?.appendingPathComponent("." + name)
             ?? FileManager.default.temporaryDirectory.appendingPathComponent(name)

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// Moves a file to its destination atomically, so that the destination never holds an incomplete
 /// file.
@@ -67,7 +68,7 @@ struct FilePlacement {
         #else
             // The permissions of a new file reveal the umask.
             let probe = FileManager.default.temporaryDirectory
-                .appendingPathComponent(".moya-\(UUID().uuidString).mode")
+                .appendingPathComponent(".moya-\(RandomID.uuid().uuidString).mode")
             let descriptor = open(probe.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
             guard descriptor >= 0 else { return nil }
             defer { close(descriptor) }
@@ -107,7 +108,7 @@ struct FilePlacement {
     private func moveFromOtherVolume(_ file: URL, to target: URL) throws {
         let files = FileManager.default
         let folder = target.deletingLastPathComponent()
-        let copy = folder.appendingPathComponent(".moya-\(UUID().uuidString).download")
+        let copy = folder.appendingPathComponent(".moya-\(RandomID.uuid().uuidString).download")
         do {
             try files.copyItem(at: file, to: copy)
             try FileSync.file(copy)

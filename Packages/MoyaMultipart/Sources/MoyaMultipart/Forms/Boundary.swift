@@ -17,7 +17,7 @@ struct Boundary: Hashable, Sendable {
 
     /// Returns a boundary with 122 random bits, so that it occurs in no part.
     static func random() -> Boundary {
-        Boundary(unchecked: "moya-" + UUID().uuidString.replacingOccurrences(of: "-", with: ""))
+        Boundary(unchecked: "moya-" + RandomID.hexadecimal())
     }
 
     /// Returns the value of `Content-Type`. The boundary is quoted unless it is a token.

@@ -1,6 +1,7 @@
 #if MockServer
     import Crypto
     import Foundation
+    import MoyaInternals
     import SwiftASN1
     import X509
 
@@ -13,7 +14,7 @@
 
         /// Writes both into new files in `folder`, for libraries that read files.
         public func write(to folder: URL) throws -> (certificate: URL, key: URL) {
-            let name = UUID().uuidString
+            let name = RandomID.uuid().uuidString
             let files = (
                 certificate: folder.appendingPathComponent("\(name).crt"),
                 key: folder.appendingPathComponent("\(name).key")

@@ -49,7 +49,7 @@ final class CassetteFile: Sendable {
         do {
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            let draft = url.appendingPathExtension("part-\(UUID().uuidString)")
+            let draft = url.appendingPathExtension("part-\(RandomID.uuid().uuidString)")
             let data = try current.archive.encoded()
             // Readable only by its owner, because masking may miss a secret.
             try NewFile.replace(url, by: draft) { try $0.write(data) }

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// Temporary folder of one run.
 enum RunFolder {
@@ -6,7 +7,7 @@ enum RunFolder {
     /// flow's own writes then fail.
     static func make() -> URL {
         let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("explored-\(UUID().uuidString)").resolvingSymlinksInPath()
+            .appendingPathComponent("explored-\(RandomID.hexadecimal())").resolvingSymlinksInPath()
         for name in ["kept", "temporary"] {
             try? FileManager.default.createDirectory(
                 at: folder.appendingPathComponent(name), withIntermediateDirectories: true)

@@ -2,6 +2,7 @@
 import CMoyaCurl
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// Cookies that all handles of a driver share, kept by libcurl. Used on the loop's thread only.
 final class CookieJar {
@@ -124,7 +125,7 @@ final class CookieJar {
         let lines = CookieLimit.apply(to: current()).map(\.line).filter(CookieFile.mayHold)
         let text = (["# Netscape HTTP Cookie File"] + lines).map { $0 + "\n" }.joined()
         let draft = file.deletingLastPathComponent()
-            .appendingPathComponent(".\(file.lastPathComponent).\(UUID().uuidString)")
+            .appendingPathComponent(".\(file.lastPathComponent).\(RandomID.uuid().uuidString)")
         do {
             try NewFile.replace(file, by: draft) { try $0.write(Data(text.utf8)) }
         } catch {

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// FIFO buffer of bytes. The first bytes are kept in memory, further bytes in an unlinked temporary
 /// file.
@@ -88,7 +89,7 @@ struct Backlog {
 
     private mutating func open() throws(URLError) {
         let path = FileManager.default.temporaryDirectory
-            .appendingPathComponent("moya-backlog-\(UUID().uuidString)").path
+            .appendingPathComponent("moya-backlog-\(RandomID.uuid().uuidString)").path
         descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.error(.cannotCreateFile) }
         unlink(path)

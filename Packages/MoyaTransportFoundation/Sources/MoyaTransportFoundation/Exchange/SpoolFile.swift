@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// Temporary file with a streamed request body.
 ///
@@ -27,7 +28,7 @@ final class SpoolFile: Sendable {
         _ stream: RequestBodyStream, _ context: SendContext, for delegate: SessionDelegate
     ) async throws -> SpoolFile {
         let url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("moya-body-\(UUID().uuidString)")
+            .appendingPathComponent("moya-body-\(RandomID.uuid().uuidString)")
         let writer = SpoolWriter(try NewFile(url))
         try await delegate.run(writer, of: stream, context)
         return SpoolFile(url)
