@@ -49,7 +49,7 @@
         }
 
         @Test(arguments: CookieDates.invalid)
-        func `A cookie whose Expires attribute is no date is kept as a session cookie`(
+        func `A cookie with an invalid Expires attribute is kept as a session cookie`(
             text: String, date: String?
         ) async throws {
             let cookies = try await stored(after: "Expires=\(text)")

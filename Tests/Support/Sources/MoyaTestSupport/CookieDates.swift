@@ -2,8 +2,8 @@ import Foundation
 
 /// Dates of cookies, and what RFC 6265, section 5.1.1, makes of them.
 ///
-/// Written from the section's grammar and steps. The forms are those of the tests that the http-state
-/// working group published with the RFC.
+/// Written from the section's grammar and steps. The forms are those of the tests that the
+/// http-state working group published with the RFC.
 public enum CookieDates {
     /// A text, and its date in ISO 8601. `nil` if the section's algorithm fails.
     public typealias Sample = (text: String, date: String?)
@@ -61,7 +61,7 @@ public enum CookieDates {
         ("Mon, 01-Jan-1601 00:00:00 GMT", "1601-01-01T00:00:00Z"),
     ]
 
-    /// Texts that are no dates, so that the attribute is ignored.
+    /// Invalid dates, so that the attribute is ignored.
     public static let invalid: [Sample] = [
         ("", nil), ("never", nil), ("0", nil), ("-1", nil), ("Sun, 06 Nov 2067", nil),
         ("Sun, 06 Nov 08:49:37 GMT", nil), ("Sun, Nov 2067 08:49:37 GMT", nil),

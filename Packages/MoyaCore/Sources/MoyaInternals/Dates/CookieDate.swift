@@ -40,8 +40,7 @@ public enum CookieDate {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// Returns the number that `token` begins with. `nil` unless `digits` contains the number of its
-    /// digits.
+    /// Returns the number that `token` begins with. `nil` unless `digits` contains its length.
     private static func number(_ token: Token, digits: ClosedRange<Int>) -> Int? {
         let number = token.prefix(while: isDigit)
         return digits.contains(number.count) ? Int(String(decoding: number, as: UTF8.self)) : nil
