@@ -16,7 +16,7 @@
             return TransportRequest(request)
         }
 
-        // Over TLS, libcurl 7.88 sends 128 KiB of such a head and then waits: so does curl's program.
+        // Over TLS, libcurl 7.88 and curl's program send 128 KiB of such a head, and then wait.
         @Test func `A request with more than 120 KiB of fields fails before it is sent over TLS`()
             async throws
         {

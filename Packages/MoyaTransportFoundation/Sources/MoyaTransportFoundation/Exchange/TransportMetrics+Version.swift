@@ -1,8 +1,8 @@
 import MoyaCore
 
 extension TransportMetrics {
-    /// The protocol version as in a status line. URLSession reports it at the end of a response, and
-    /// on Linux not at all.
+    /// The protocol version as in a status line. URLSession reports it at the end of a response,
+    /// and on Linux not at all.
     var httpVersion: String {
         switch protocolName {
         case "http/1.0": "HTTP/1.0"

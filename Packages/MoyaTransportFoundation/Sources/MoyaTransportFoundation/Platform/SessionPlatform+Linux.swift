@@ -143,7 +143,8 @@
         }
 
         /// Length of a request's head that libcurl 7.88 sends over TLS, without the fields that
-        /// URLSession adds, in bytes. It sends two buffers of a longer head, and then waits forever.
+        /// URLSession adds, in bytes. Of a longer head it sends two buffers, and then waits
+        /// forever.
         private static let longestHead = 120 << 10
 
         private func checkHead(of request: URLRequest) throws(URLError) {
