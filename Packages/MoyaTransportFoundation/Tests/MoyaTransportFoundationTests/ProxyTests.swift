@@ -7,20 +7,45 @@
     import Testing
 
     /// In child processes, because the environment names the proxy.
-    @Suite struct ProxyRefusalTests {
-        /// Returns the code of a request to an origin behind `proxy`.
-        private static func code(
-            _ origin: String, through scheme: String, _ proxy: RawServer
-        ) async throws -> URLError.Code? {
+    @Suite struct ProxyTests {
+        /// Sends a request to an origin behind `proxy`.
+        private static func send(
+            to origin: String, through scheme: String, _ proxy: RawServer
+        ) async throws -> TransportResponse {
             setenv("all_proxy", "\(scheme)://127.0.0.1:\(proxy.port)", 1)
             unsetenv("https_proxy")
             unsetenv("http_proxy")
             let url = try #require(URL(string: origin))
-            let request = TransportRequest(URLRequest(url: url))
+            return try await FoundationTransport().send(TransportRequest(URLRequest(url: url)))
+        }
+
+        /// Returns the error's code of a request to an origin behind `proxy`.
+        private static func code(
+            _ origin: String, through scheme: String, _ proxy: RawServer
+        ) async -> URLError.Code? {
             let error = await #expect(throws: URLError.self) {
-                try await FoundationTransport().send(request)
+                try await send(to: origin, through: scheme, proxy)
             }
             return error?.code
+        }
+
+        // RFC 1928, sections 3 to 6.
+        @Test func `The environment's SOCKS proxy connects to the host that the request names`()
+            async
+        {
+            await #expect(processExitsWith: .success) {
+                let proxy = try RawServer { connection in
+                    _ = connection.read()
+                    connection.write(Data([5, 0]))
+                    let isForOrigin = connection.read().range(of: Data("origin.test".utf8)) != nil
+                    connection.write(Data([5, isForOrigin ? 0 : 1, 0, 1, 0, 0, 0, 0, 0, 0]))
+                    _ = connection.read(until: "\r\n\r\n")
+                    connection.write("HTTP/1.1 204 Done\r\n\r\n")
+                }
+                let response = try await Self.send(
+                    to: "http://origin.test/", through: "socks5h", proxy)
+                #expect(response.head.statusCode == 204)
+            }
         }
 
         // As CurlTransport and HTTPClientTransport do.
@@ -33,7 +58,7 @@
                     connection.write("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
                     connection.waitForClient()
                 }
-                let code = try await Self.code("https://origin.test/", through: "http", proxy)
+                let code = await Self.code("https://origin.test/", through: "http", proxy)
                 #expect(code == .cannotConnectToHost)
             }
         }
@@ -43,7 +68,7 @@
         {
             await #expect(processExitsWith: .success) {
                 let proxy = try RawServer { _ = $0.read(until: "\r\n\r\n") }
-                let code = try await Self.code("https://origin.test/", through: "http", proxy)
+                let code = await Self.code("https://origin.test/", through: "http", proxy)
                 #expect(code == .networkConnectionLost)
             }
         }
@@ -67,7 +92,7 @@
                     }
                     if !answers.isEmpty { connection.waitForClient() }
                 }
-                let code = try await Self.code("http://origin.test/", through: scheme, proxy)
+                let code = await Self.code("http://origin.test/", through: scheme, proxy)
                 #expect(code == .cannotConnectToHost)
             }
         }
