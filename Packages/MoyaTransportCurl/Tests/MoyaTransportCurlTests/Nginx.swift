@@ -32,6 +32,8 @@ final class Nginx: Sendable {
         var speaksHTTP2 = true
         /// The number of requests that an HTTP/2 connection may have at a time.
         var concurrentStreams = 128
+        /// The number and the size of the buffers for a request's head.
+        var headBuffers = "4 8k"
         /// Whether clients may resume TLS sessions.
         var resumesSessions = true
     }
@@ -122,6 +124,7 @@ final class Nginx: Sendable {
             access_log \(folder.path)/access.log protocol;
             client_body_temp_path \(folder.path)/b; proxy_temp_path \(folder.path)/p;
             fastcgi_temp_path \(folder.path)/f; uwsgi_temp_path \(folder.path)/u; scgi_temp_path \(folder.path)/s;
+            large_client_header_buffers \(site.headBuffers);
             server {
                 listen 127.0.0.1:\(port) ssl\(site.speaksHTTP2 ? " http2" : "");
                 listen unix:\(folder.path)/tls-socket ssl http2;
@@ -137,6 +140,7 @@ final class Nginx: Sendable {
                 location /behind { proxy_pass http://127.0.0.1:\(site.portBehind); proxy_read_timeout 600s; proxy_max_temp_file_size 0; }
                 location /once { keepalive_timeout 0; return 200 "and away"; }
                 location /proxy-field { return 200 "[$http_proxy_authorization]"; }
+                location /length { return 200 "$request_length"; }
                 location /cipher { return 200 "$ssl_cipher"; }
                 location /peer { return 200 "$remote_addr"; }
                 location /client { return 200 "$ssl_client_s_dn"; }

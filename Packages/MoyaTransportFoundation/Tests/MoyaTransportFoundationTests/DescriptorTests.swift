@@ -54,6 +54,29 @@
             try await opening.value
         }
 
+        @Test func `A child process of Foundation's Process inherits no connection`() async {
+            await #expect(processExitsWith: .success) {
+                InheritedSockets.close()
+                let server = try MockServer { _ in .text("hello") }
+                let transport = FoundationTransport()
+                _ = try await transport.send(TransportRequest(URLRequest(url: server.url)))
+                let (folder, files) = ("/proc/self/fd", FileManager.default)
+                let sockets = try files.contentsOfDirectory(atPath: folder)
+                    .compactMap { try? files.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
+                    .filter { $0.hasPrefix("socket:") }
+                #expect(!sockets.isEmpty)
+                let (process, output) = (Process(), Pipe())
+                process.executableURL = URL(fileURLWithPath: "/bin/ls")
+                process.arguments = ["-l", folder]
+                process.standardOutput = output
+                try process.run()
+                let list = String(
+                    decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+                #expect(list.contains(" -> "))
+                #expect(sockets.filter { list.contains($0) } == [])
+            }
+        }
+
         @Test func `a session may open a quarter of the process's descriptors to one host`() async {
             await #expect(processExitsWith: .success) {
                 try ResourceLimit.descriptors.set(64)

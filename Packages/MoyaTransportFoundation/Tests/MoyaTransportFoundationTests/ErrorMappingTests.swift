@@ -61,6 +61,18 @@ import Testing
                 .secureConnectionFailed
             ),
             (.unknown, "Unrecognized content encoding type", .cannotDecodeContentData),
+            (.unknown, "CONNECT tunnel failed, response 403", .cannotConnectToHost),
+            (.unknown, "Proxy CONNECT aborted", .networkConnectionLost),
+            (.unknown, "Proxy CONNECT aborted due to timeout", .timedOut),
+            (.unknown, "Can't complete SOCKS5 connection to a.test. (2)", .cannotConnectToHost),
+            (.unknown, "User was rejected by the SOCKS5 server (1 1).", .cannotConnectToHost),
+            (.unknown, "No authentication method was acceptable.", .cannotConnectToHost),
+            (.unknown, "connection to proxy closed", .cannotConnectToHost),
+            (
+                .unknown,
+                "SSL: no alternative certificate subject name matches target host name 'SOCKS5.test'",
+                .serverCertificateUntrusted
+            ),
             (.unknown, "what nobody has heard of", .unknown),
             (.cannotFindHost, "whatever it says", .cannotFindHost),
         ] as [(URLError.Code, String, URLError.Code)])

@@ -146,4 +146,34 @@ import Testing
         #expect(response.metrics.bytesSent < Int64(whole.count))
         #expect(last.withLock { $0?.bytesSent ?? 0 } < Int64(whole.count))
     }
+
+    // libcurl polls the socket, and then writes to it. A reset in between fails the write, and the
+    // response is not read.
+    @Test(arguments: [true, false])
+    func `A response to an upload that the server does not read is the result or a lost connection`(
+        isFile: Bool
+    ) async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(until: "\r\n\r\n")
+            connection.write("HTTP/1.1 413 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        let file = try Self.file(of: 20 << 20)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let body = isFile ? RequestBody.file(file) : .data(try Data(contentsOf: file))
+        var request = URLRequest(url: server.url)
+        request.httpMethod = "POST"
+        var responseCount = 0
+        for _ in 0..<10 {
+            do {
+                let response = try await FoundationTransport().send(
+                    TransportRequest(request, body: body))
+                #expect(response.head.statusCode == 413)
+                responseCount += 1
+            } catch let error as URLError {
+                #expect(error.code == .networkConnectionLost)
+            }
+        }
+        #expect(responseCount > 0)
+    }
 }

@@ -12,6 +12,8 @@ final class CookieJar {
     private let file: URL?
     /// Upper bound on the cookies added since the last ``trim()``.
     private var newCount = 0
+    /// Expiry times that libcurl has misread, by the key of their cookie.
+    private var expiries: [String: CookieExpiry] = [:]
     /// Number of added cookies that triggers a ``trim()``. Counting cookies takes linear time, so
     /// ``CookieLimit`` may be exceeded by this number for a while.
     private static let mostNew = 500
@@ -70,12 +72,32 @@ final class CookieJar {
         line.count > 10 && line[10] == UInt8(ascii: ":") && line[0] | 0x20 == UInt8(ascii: "s")
     }
 
-    /// Counts a cookie that may have been added.
-    func noteNew() { newCount += 1 }
+    /// Counts a cookie that `line` may have added, and notes its expiry time if libcurl misreads
+    /// it.
+    func noteNew(_ line: UnsafeRawBufferPointer, from url: URL?) {
+        newCount += 1
+        guard let url, let expiry = CookieExpiry(line, from: url) else { return }
+        expiries[expiry.key] = expiry
+    }
 
-    /// Removes the cookies beyond the limit, once enough have been added. Must not run inside a
-    /// call of libcurl, which may be reading them.
-    func trim() {
+    /// Corrects the expiry times of cookies, and removes the cookies beyond the limit, once enough
+    /// have been added. Must not run inside a call of libcurl, which may be reading them.
+    func tidy() {
+        correctExpiries()
+        trim()
+    }
+
+    private func correctExpiries() {
+        guard !expiries.isEmpty else { return }
+        for cookie in lines().compactMap({ NetscapeCookie($0) }) {
+            guard let corrected = expiries[cookie.key]?.corrected(cookie) else { continue }
+            // Without memory, libcurl's expiry time stays.
+            try? easy.set(CURLOPT_COOKIELIST, corrected.line)
+        }
+        expiries = [:]
+    }
+
+    private func trim() {
         guard newCount >= Self.mostNew else { return }
         newCount = 0
         let cookies = current()
@@ -111,7 +133,7 @@ final class CookieJar {
 
     func add(_ cookie: HTTPCookie) throws {
         try easy.set(CURLOPT_COOKIELIST, NetscapeCookie(cookie).line)
-        noteNew()
+        newCount += 1
         trim()
     }
 

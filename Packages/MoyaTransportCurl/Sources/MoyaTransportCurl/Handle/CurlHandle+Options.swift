@@ -121,6 +121,7 @@ extension CurlHandle {
     private func setVersion(_ profile: HandleProfile) throws(CurlError) {
         let version =
             switch configuration.httpVersion {
+            case .automatic where profile.hasLongHead: Int(CURL_HTTP_VERSION_1_1)
             case .automatic: Int(CURL_HTTP_VERSION_2TLS)
             case .http1: Int(CURL_HTTP_VERSION_1_1)
             case .http2PriorKnowledge: Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
@@ -227,7 +228,11 @@ extension CurlHandle {
             // As much as libcurl reads of an HTTP/2 connection at once, so that all of it fits.
             try easy.set(CURLOPT_BUFFERSIZE, 32 << 10)
         }
-        if profile.body == .manyBytes { try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10) }
+        if profile.hasLongHead {
+            try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, LongHead.bufferBytes)
+        } else if profile.body == .manyBytes {
+            try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10)
+        }
         try easy.set(CURLOPT_HEADERDATA, pointer: me)
         try easy.set(CURLOPT_HEADERFUNCTION) { buffer, size, count, user in
             let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)

@@ -23,6 +23,8 @@ struct HandleProfile: Equatable {
     var isForFile = false
     /// Whether the request has trailer fields.
     var hasTrailers = false
+    /// Whether the request has more bytes of header fields than ``LongHead/bytes``.
+    var hasLongHead = false
     var hasUserAgent = false
     var hasAuthorization = false
     /// Whether the request has its own `Host` field, while cookies are stored.

@@ -10,6 +10,8 @@ struct HeaderList {
     private var starts: [Int] = []
     private var nodes: UnsafeMutablePointer<curl_slist>?
     private var nodeCapacity = 0
+    /// Length of the lines, in bytes.
+    var byteCount: Int { text.count }
     /// Whether there was memory for every line.
     private(set) var isWhole = true
 

@@ -192,7 +192,7 @@ extension CurlDriver {
         watchdog.leave()
         // If this fails, the next transfer tries again and reports the error.
         try? resizePool(beside: handles.active.count)
-        context.cookies?.trim()
+        context.cookies?.tidy()
         // `now` may be slightly early, which matters if no other transfer ends later.
         idleConnections.noteIdle(since: handles.active.isEmpty ? LoopClock.now() : now)
         handles.giveBack(handle)

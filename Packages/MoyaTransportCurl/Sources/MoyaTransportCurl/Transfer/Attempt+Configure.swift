@@ -40,6 +40,10 @@ extension Attempt {
                 profile.hasTrailers = stream.trailers != nil
             }
             let cookie = try setHeaders(&profile)
+            let address = url?.absoluteString ?? ""
+            profile.hasLongHead =
+                handle.requestHeaders.byteCount + address.utf8.count + (cookie?.utf8.count ?? 0)
+                > LongHead.bytes
             let credential = profile.hasAuthorization ? nil : request.credential
             profile.hasCredential = credential?.user != nil
             if !handle.serves(profile) {
@@ -48,7 +52,7 @@ extension Attempt {
                 }
             }
             if let cookie { try handle.easy.set(CURLOPT_COOKIE, cookie) }
-            try handle.easy.set(CURLOPT_URL, url?.absoluteString ?? "")
+            try handle.easy.set(CURLOPT_URL, address)
             // A new connection avoids waiting for the evaluation of the existing one.
             let repeats = transfer.repeats
             if needsEvaluation || repeats.metUnsolicitedData {

@@ -15,7 +15,9 @@ extension Attempt {
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         times.lastActivity = driver.now
         noteAnswer()
-        if CookieJar.mayBeBrought(by: line) { handle.context.cookies?.noteNew() }
+        if CookieJar.mayBeBrought(by: line), handle.profile?.sharesCookies != false {
+            handle.context.cookies?.noteNew(line, from: url)
+        }
         // An informational response or a challenge came before. Its fields are discarded.
         if beginsHead(line) { leaveResponse() }
         switch head.take(line) {

@@ -50,11 +50,17 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     /// Starts an exchange of a request that began in `round`. Cancels the exchange instead if
     /// `cancelAll()` has been called since, or after ``close()``.
     func start(_ exchange: SessionExchange, _ round: Int) {
-        let task = making.withLock { _ -> URLSessionTask? in
-            guard let session = state.withLock(\.session) else { return nil }
-            return makeTask(for: exchange, on: session)
+        let task: URLSessionTask
+        do {
+            let made = try making.withLock { _ -> URLSessionTask? in
+                guard let session = state.withLock(\.session) else { return nil }
+                return try makeTask(for: exchange, on: session)
+            }
+            guard let made else { return exchange.cancel() }
+            task = made
+        } catch {
+            return exchange.fail(error)
         }
-        guard let task else { return exchange.cancel() }
         let isKnown = state.withLock { state in
             // `cancelAll()` may have run since `round` was read. It did not see this exchange.
             guard state.isOpen(for: round) else { return false }
@@ -119,7 +125,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     private func makeTask(
         for exchange: SessionExchange, on session: URLSession
-    ) -> URLSessionTask {
+    ) throws(URLError) -> URLSessionTask {
         let request = exchange.request
         var urlRequest = request.urlRequest
         // URLSession determines the framing, because it knows the length of every body. A second,
@@ -135,7 +141,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         {
             urlRequest.timeoutInterval = Self.longestTimeout
         }
-        platform.adapt(&urlRequest)
+        try platform.adapt(&urlRequest)
         if let task = platform.makeBackgroundTask(urlRequest, request.body, on: session) {
             return task
         }

@@ -226,7 +226,8 @@ struct SessionExchangeState {
                 body = .file(url)
             }
             return TransportResponse(
-                head: ResponseHead(response, fallbackURL: url), body: body, metrics: metrics)
+                head: ResponseHead(response, fallbackURL: url, httpVersion: metrics.httpVersion),
+                body: body, metrics: metrics)
         }
         return waiter
     }

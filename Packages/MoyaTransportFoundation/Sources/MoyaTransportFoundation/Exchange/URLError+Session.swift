@@ -53,6 +53,12 @@ extension URLError {
             ("Unsupported", .badServerResponse), ("writing header", .badServerResponse),
             ("without colon", .badServerResponse), ("Nul byte", .badServerResponse),
             ("Content-Length", .badServerResponse),
+            // A proxy that refuses a tunnel or a connection. Last, because a host may be named so.
+            ("CONNECT tunnel failed", .cannotConnectToHost),
+            ("Proxy CONNECT aborted", .networkConnectionLost),
+            ("connection to proxy closed", .cannotConnectToHost),
+            ("SOCKS", .cannotConnectToHost), ("proxy auth", .cannotConnectToHost),
+            ("No authentication method was acceptable", .cannotConnectToHost),
         ]
         return signs.first { message.range(of: $0.0, options: .caseInsensitive) != nil }?.1
     }

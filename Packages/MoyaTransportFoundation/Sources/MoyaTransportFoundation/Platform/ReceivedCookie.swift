@@ -42,7 +42,7 @@ import MoyaInternals
             let value = attribute.value ?? ""
             guard value.utf8.count <= 1024 else { return }
             switch attribute.name.lowercased() {
-            case "expires": expiry = Self.date(value) ?? expiry
+            case "expires": expiry = CookieDate.parse(value) ?? expiry
             case "max-age": lifetime = Self.end(ofAge: value) ?? lifetime
             case "domain":
                 let host = value.hasPrefix(".") ? String(value.dropFirst()) : value
@@ -132,12 +132,6 @@ import MoyaInternals
             // Caps the value, which may exceed the range of Double.
             let seconds = min(Double(value) ?? 0, 1e10)
             return seconds > 0 ? Date(timeIntervalSinceNow: seconds) : .distantPast
-        }
-
-        /// Parses a date, including Netscape's format with dashes and a four-digit year.
-        private static func date(_ value: String) -> Date? {
-            HTTPDate.parse(value)
-                ?? HTTPDate.parse(value.replacingOccurrences(of: "-", with: " "))
         }
     }
 #endif

@@ -106,7 +106,7 @@
 
         func invalidate(_ session: URLSession) { session.invalidateAndCancel() }
 
-        func adapt(_ request: inout URLRequest) {
+        func adapt(_ request: inout URLRequest) throws(URLError) {
             if assumesHTTP3 { request.assumesHTTP3Capable = true }
         }
 

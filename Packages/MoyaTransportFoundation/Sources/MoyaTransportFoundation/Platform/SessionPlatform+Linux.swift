@@ -119,7 +119,8 @@
             return result == 0 ? max(1, Int(clamping: limit.rlim_cur) / 4) : .max
         }
 
-        func adapt(_ request: inout URLRequest) {
+        /// - Throws: `URLError(.dataLengthExceedsMaximum)` for a request that would never be sent.
+        func adapt(_ request: inout URLRequest) throws(URLError) {
             // URLSession on Linux compares the scheme case-sensitively.
             if let url = request.url, let scheme = url.scheme, scheme != scheme.lowercased(),
                 var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -132,11 +133,32 @@
             if request.value(forHTTPHeaderField: "Expect") != nil {
                 request.setValue(nil, forHTTPHeaderField: "Expect")
             }
-            guard let cookies, request.httpShouldHandleCookies, let url = request.url,
+            if let cookies, request.httpShouldHandleCookies, let url = request.url,
                 request.value(forHTTPHeaderField: "Cookie") == nil,
                 let field = cookies.field(for: url)
-            else { return }
-            request.setValue(field, forHTTPHeaderField: "Cookie")
+            {
+                request.setValue(field, forHTTPHeaderField: "Cookie")
+            }
+            try checkHead(of: request)
+        }
+
+        /// Length of a request's head that libcurl 7.88 sends over TLS, without the fields that
+        /// URLSession adds, in bytes. Of a longer head it sends two buffers, and then waits
+        /// forever.
+        private static let longestHead = 120 << 10
+
+        private func checkHead(of request: URLRequest) throws(URLError) {
+            guard request.url?.isSecure == true else { return }
+            let fields = request.allHTTPHeaderFields ?? [:]
+            let length = fields.reduce(request.url?.absoluteString.utf8.count ?? 0) {
+                $0 + $1.key.utf8.count + $1.value.utf8.count + ": \r\n".utf8.count
+            }
+            guard length > Self.longestHead else { return }
+            throw URLError(
+                .dataLengthExceedsMaximum,
+                "The request's header fields have \(length) bytes. Over TLS, URLSession on this "
+                    + "platform sends at most \(Self.longestHead). Use CurlTransport.",
+                url: request.url)
         }
 
         func keepCookies(of response: HTTPURLResponse, to request: URLRequest) {

@@ -1,0 +1,68 @@
+#if CURL
+import CMoyaCurl
+import Foundation
+import MoyaInternals
+
+/// The expiry time of a received cookie that libcurl reads differently from RFC 6265, section
+/// 5.1.1.
+///
+/// libcurl takes the year 70 for 2070, ignores dates before 1970, and honours time zones. It cannot
+/// parse quotes and unknown words. Servers delete cookies with such dates.
+struct CookieExpiry {
+    /// Identifies the cookie by name and value: the response does not show which path libcurl has
+    /// stored it for.
+    let key: String
+    private let host: String
+    private let isSecure: Bool
+    private let date: Date
+
+    /// Parses a header line. `nil` if it sets no cookie with such a date.
+    init?(_ line: UnsafeRawBufferPointer, from url: URL) {
+        let field = String(decoding: line, as: UTF8.self)
+        guard let colon = field.utf8.firstIndex(of: UInt8(ascii: ":")),
+            field[..<colon].lowercased() == "set-cookie", let host = url.host
+        else { return nil }
+        let parts = field[colon...].dropFirst().split(separator: ";").map(Self.pair)
+        let attributes = parts.dropFirst()
+        guard let cookie = parts.first,
+            !attributes.contains(where: { $0.name.lowercased() == "max-age" }),
+            let text = attributes.last(where: { $0.name.lowercased() == "expires" })?.value,
+            let date = CookieDate.parse(text),
+            date.timeIntervalSince1970 < 0
+                || date.timeIntervalSince1970 != TimeInterval(curl_getdate(text, nil))
+        else { return nil }
+        key = cookie.name + "\t" + cookie.value
+        self.host = host.lowercased()
+        isSecure = url.scheme?.lowercased() == "https"
+        self.date = date
+    }
+
+    private static func pair(_ text: Substring) -> (name: String, value: String) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+        return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+    }
+
+    /// Returns `cookie` with this expiry time. `nil` for a cookie of another host, and for a secure
+    /// cookie, which a response without TLS must not change.
+    func corrected(_ cookie: NetscapeCookie) -> NetscapeCookie? {
+        let fields = cookie.line.split(separator: "\t", omittingEmptySubsequences: false)
+        let isForHost =
+            host == cookie.domain || fields[1] == "TRUE" && host.hasSuffix("." + cookie.domain)
+        guard isForHost, isSecure || fields[3] != "TRUE" else { return nil }
+        // 0 would make it a session cookie.
+        let seconds = Int64(max(1, date.timeIntervalSince1970))
+        var changed = fields.map(String.init)
+        changed[4] = "\(seconds)"
+        return NetscapeCookie(changed.joined(separator: "\t"))
+    }
+}
+
+extension NetscapeCookie {
+    /// The key of ``CookieExpiry``.
+    var key: String {
+        line.split(separator: "\t", omittingEmptySubsequences: false).suffix(2)
+            .joined(separator: "\t")
+    }
+}
+#endif
