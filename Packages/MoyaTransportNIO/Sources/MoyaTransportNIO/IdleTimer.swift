@@ -6,6 +6,10 @@
     /// Calls an action after an idle period.
     ///
     /// Progress only records the time. If the scheduled task fires early, it is scheduled again.
+    ///
+    /// Data that has arrived is progress only when a task has read it. So a task confirms that the
+    /// period is over. If that task had to wait for a thread, others had to as well, and a new
+    /// period begins.
     final class IdleTimer: Sendable {
         private enum State {
             case unarmed
@@ -19,12 +23,14 @@
         private let limit: TimeAmount?
         private let loop: any EventLoop
         private let expire: @Sendable () -> Void
+        /// Priority of the tasks that read.
+        private let priority = Task.currentPriority
 
         /// Creates a timer.
         ///
         /// - Parameters:
         ///   - seconds: Idle timeout in seconds. 0 or less sets none.
-        ///   - expire: Called at most once, on `loop`.
+        ///   - expire: Called at most once, by a task.
         init(seconds: TimeInterval, on loop: any EventLoop, expire: @escaping @Sendable () -> Void)
         {
             limit = seconds > 0 ? .nanoseconds(Int64(min(seconds, 1e9) * 1e9)) : nil
@@ -85,12 +91,31 @@
 
         private func check() {
             guard let limit else { return }
+            let end = state.withLockedValue { state -> NIODeadline? in
+                let now = loop.now
+                switch state {
+                case .counting(_, let since) where since + limit <= now: return now
+                case .counting(_, let since):
+                    state = .counting(schedule(since + limit), since: since)
+                case .paused: state = .paused(schedule(now + limit))
+                case .unarmed, .over: break
+                }
+                return nil
+            }
+            if let end { Task(priority: priority) { self.confirm(end, limit) } }
+        }
+
+        /// Expires if there has been no progress until `end`, the end of the period.
+        private func confirm(_ end: NIODeadline, _ limit: TimeAmount) {
             let isExpired = state.withLockedValue { state in
                 let now = loop.now
                 switch state {
-                case .counting(_, let since) where since + limit <= now:
-                    state = .over
-                    return true
+                case .counting(_, let since) where since + limit <= end:
+                    if now - end <= min(.nanoseconds(limit.nanoseconds / 2), .seconds(1)) {
+                        state = .over
+                        return true
+                    }
+                    state = .counting(schedule(now + limit), since: now)
                 case .counting(_, let since):
                     state = .counting(schedule(since + limit), since: since)
                 case .paused: state = .paused(schedule(now + limit))
