@@ -18,9 +18,16 @@
     /// credentials. It can be shared between providers and used from any thread.
     public final class HTTPClientTransport: Transport {
         let client: HTTPClient
+        /// Requests that are waiting for the client.
+        let queue: RequestQueue
         /// Whether this transport still has to shut the client down.
         private let ownsClient: NIOLockedValueBox<Bool>
         private let nonces = DigestNonces()
+
+        /// Number of requests to a host that the client gets at once. It is more than the client's
+        /// limit of connections, because requests share HTTP/2 connections, and few enough for the
+        /// client's queue, whose cost per request grows with its length.
+        private static let requestsPerHost = 500
 
         /// Creates a transport that shares `client`. The owner of the client shuts it down after
         /// the last request.
@@ -31,6 +38,7 @@
         ///   and decompression are those of the client.
         public init(sharing client: HTTPClient) {
             self.client = client
+            queue = RequestQueue(limit: Self.requestsPerHost)
             ownsClient = NIOLockedValueBox(false)
         }
 
@@ -48,6 +56,9 @@
             var configuration = configuration
             configuration.redirectConfiguration = .disallow
             client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
+            let connections = configuration.connectionPool
+                .concurrentHTTP1ConnectionsPerHostSoftLimit
+            queue = RequestQueue(limit: max(Self.requestsPerHost, connections))
             ownsClient = NIOLockedValueBox(true)
         }
 
