@@ -126,8 +126,20 @@
             switch state.withLockedValue({ $0 }) {
             case .stopped(let code): return URLError(stop: code, url: url, cause: error)
             case .bodyFailed(let error): return error
-            case .running, .over: return URLError(client: error, url: url)
+            case .running, .over: break
             }
+            guard (error as? HTTPClientError) == .cancelled else {
+                return URLError(client: error, url: url)
+            }
+            // The client cancels requests itself when it is shut down, and when it has assigned
+            // them to a connection that is closing.
+            guard transport.isShutDown else {
+                return URLError(
+                    .networkConnectionLost,
+                    "async-http-client has cancelled the request, because its connection was "
+                        + "closing.", url: url, cause: error)
+            }
+            return URLError(stop: .cancelled, url: url, cause: error)
         }
 
         // MARK: Idle timeout
@@ -216,6 +228,8 @@
                     counts.receive(part.readableBytes)
                     try await take(Data(part.readableBytesView))
                 }
+            } catch is EarlyResponseEnd {
+                // The whole response has arrived.
             } catch  where answer.isBodiless {
                 // With a content coding, the client's decompressor waits for data.
             }

@@ -3,6 +3,7 @@
     import MoyaCore
     import NIOConcurrencyHelpers
     import NIOCore
+    import NIOHTTP2
     import NIOSSL
 
     /// Transport that sends requests with async-http-client: HTTP/1.1, and HTTP/2 if the server
@@ -20,6 +21,7 @@
         let client: HTTPClient
         /// Requests that are waiting for the client.
         let queue: RequestQueue
+        private let isShared: Bool
         /// Whether this transport still has to shut the client down.
         private let ownsClient: NIOLockedValueBox<Bool>
         private let nonces = DigestNonces()
@@ -39,6 +41,7 @@
         public init(sharing client: HTTPClient) {
             self.client = client
             queue = RequestQueue(limit: Self.requestsPerHost)
+            isShared = true
             ownsClient = NIOLockedValueBox(false)
         }
 
@@ -55,10 +58,12 @@
         ) {
             var configuration = configuration
             configuration.redirectConfiguration = .disallow
+            configuration.guardConnections()
             client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
             let connections = configuration.connectionPool
                 .concurrentHTTP1ConnectionsPerHostSoftLimit
             queue = RequestQueue(limit: max(Self.requestsPerHost, connections))
+            isShared = false
             ownsClient = NIOLockedValueBox(true)
         }
 
@@ -87,6 +92,25 @@
             guard takeClient() else { return }
             await withCheckedContinuation { continuation in
                 client.shutdown { _ in continuation.resume() }
+            }
+        }
+
+        /// Whether ``shutdown()`` has been called for a separate client.
+        var isShutDown: Bool { !isShared && ownsClient.withLockedValue { !$0 } }
+
+        /// Returns whether `error` shows that the server has not processed the request, so that it
+        /// may be sent again (RFC 9110, section 9.2.2; RFC 9113, section 8.7).
+        func hasNotProcessedRequest(_ error: any Error) -> Bool {
+            switch error {
+            case is UnprocessedRequest: true
+            case let error as NIOHTTP2Errors.StreamClosed: error.errorCode == .refusedStream
+            // The connection was closed before the request got to it. On the connections of a
+            // shared client, the error may also be that of the end of a request.
+            case ChannelError.ioOnClosedChannel: !isShared
+            // The HTTP/2 connection was closing before the request got to it. If the client is
+            // being shut down, the next attempt fails at once.
+            case let error as HTTPClientError: error == .cancelled && !isShutDown
+            default: false
             }
         }
 
