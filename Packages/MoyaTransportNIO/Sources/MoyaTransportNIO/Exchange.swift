@@ -146,8 +146,7 @@
 
         private func watch() {
             let timer = IdleTimer(
-                seconds: request.urlRequest.timeoutInterval,
-                on: transport.client.eventLoopGroup.any()
+                seconds: request.urlRequest.timeoutInterval, on: transport.deadlines
             ) { self.end(.stopped(.timedOut)) }
             self.timer.withLockedValue { $0 = timer }
             timer.start()

@@ -21,6 +21,7 @@
         let client: HTTPClient
         /// Requests that are waiting for the client.
         let queue: RequestQueue
+        let deadlines: Deadlines
         private let isShared: Bool
         /// Whether this transport still has to shut the client down.
         private let ownsClient: NIOLockedValueBox<Bool>
@@ -41,6 +42,7 @@
         public init(sharing client: HTTPClient) {
             self.client = client
             queue = RequestQueue(limit: Self.requestsPerHost)
+            deadlines = Deadlines(on: client.eventLoopGroup.any())
             isShared = true
             ownsClient = NIOLockedValueBox(false)
         }
@@ -63,6 +65,7 @@
             let connections = configuration.connectionPool
                 .concurrentHTTP1ConnectionsPerHostSoftLimit
             queue = RequestQueue(limit: max(Self.requestsPerHost, connections))
+            deadlines = Deadlines(on: client.eventLoopGroup.any())
             isShared = false
             ownsClient = NIOLockedValueBox(true)
         }

@@ -8,10 +8,13 @@
 
     @Suite(.timeLimit(.minutes(1))) struct IdleTimerTests {
         private let loop = NIOAsyncTestingEventLoop()
+        private let deadlines: Deadlines
         private let expiries = NIOLockedValueBox(0)
 
+        init() { deadlines = Deadlines(on: loop) }
+
         private func timer(_ seconds: Double) -> IdleTimer {
-            let timer = IdleTimer(seconds: seconds, on: loop) { [expiries] in
+            let timer = IdleTimer(seconds: seconds, on: deadlines) { [expiries] in
                 expiries.withLockedValue { $0 += 1 }
             }
             timer.start()
