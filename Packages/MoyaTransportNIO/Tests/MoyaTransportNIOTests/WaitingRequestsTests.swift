@@ -6,7 +6,7 @@
     import NIOConcurrencyHelpers
     import Testing
 
-    @Suite(.timeLimit(.minutes(2))) struct WaitingRequestsTests {
+    @Suite(.timeLimit(.minutes(5))) struct WaitingRequestsTests {
         private func code(_ body: () async throws -> TransportResponse) async -> URLError.Code? {
             do {
                 _ = try await body()
