@@ -4,7 +4,7 @@
 
     /// Deadlines of any number of requests, on one scheduled task of an event loop.
     ///
-    /// An event loop searches all its scheduled tasks for one that is cancelled. Here, adding a
+    /// Cancelling a scheduled task of an event loop searches all of its tasks. Here, adding a
     /// deadline takes logarithmic time, and cancelling it constant time on average.
     final class Deadlines: Sendable {
         typealias Action = @Sendable () -> Void

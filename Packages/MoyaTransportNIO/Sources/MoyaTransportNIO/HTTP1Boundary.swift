@@ -130,8 +130,9 @@
                 context.write(data, promise: promise)
             }
 
-            /// Returns a promise for writing the request's end. If it fails, the client fails the
-            /// request with its error. That of a closed channel is to mean that nothing was sent.
+            /// Returns a promise for writing the request's end. The client fails the request with
+            /// its error. `ioOnClosedChannel` has to mean that nothing was sent, so another error
+            /// replaces it here.
             private func unambiguous(_ promise: EventLoopPromise<Void>) -> EventLoopPromise<Void> {
                 let written = promise.futureResult.eventLoop.makePromise(of: Void.self)
                 written.futureResult.flatMapErrorThrowing { error in

@@ -69,7 +69,7 @@
                 }
             }
 
-            /// What the descriptors of a new process refer to. `posix_spawn` is used directly,
+            /// Lists the descriptors of a new process. `posix_spawn` is used directly,
             /// because Foundation's `Process` may close descriptors itself.
             private static func descriptorsOfChild() throws -> String {
                 let output = FileManager.default.temporaryDirectory.appendingPathComponent(

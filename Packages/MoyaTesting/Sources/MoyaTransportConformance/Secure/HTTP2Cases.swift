@@ -20,8 +20,8 @@
             SecureCase("HTTP/2: 24 KiB of response fields arrive", connections: 1) {
                 transport, setting in
                 // RFC 9113, section 6.5.2: a header list has no limit, unless a peer announces one.
-                // The code of "e" has 5 bits (RFC 7541, appendix B), so that the fields fit into the
-                // 16 KiB of the server's frame.
+                // The code of "e" has 5 bits (RFC 7541, appendix B), so the fields fit into one
+                // frame of 16 KiB.
                 let value = String(repeating: "e", count: 6 << 10)
                 let fields = (0..<4).map { HeaderField(name: "x-\($0)", value: value) }
                 for _ in 0..<2 {
