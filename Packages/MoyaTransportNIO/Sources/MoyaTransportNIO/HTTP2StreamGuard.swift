@@ -114,6 +114,8 @@
         /// A GOAWAY frame closes the streams that it excludes with the code CANCEL, but without an
         /// RST_STREAM frame.
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            // Frames that arrived before an error of the connection are delivered before it.
+            context.read()
             if let closed = error as? NIOHTTP2Errors.StreamClosed,
                 closed.errorCode == .refusedStream || (closed.errorCode == .cancel && !wasReset)
             {
