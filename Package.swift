@@ -116,7 +116,7 @@ let layersTestsOptional: [Target.Dependency] = [
 let httpClient: [Target.Dependency] =
     [
         ("AsyncHTTPClient", "async-http-client"), ("NIOConcurrencyHelpers", "swift-nio"),
-        ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
+        ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOHTTP2", "swift-nio-http2"),
         ("NIOHTTPCompression", "swift-nio-extras"), ("NIOPosix", "swift-nio"),
         ("NIOSSL", "swift-nio-ssl"),
     ].map { name, package in

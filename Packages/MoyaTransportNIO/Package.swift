@@ -9,8 +9,9 @@ let settings: [SwiftSetting] = [
 /// Dependencies that are fetched only if the trait `AsyncHTTPClient` is on.
 let httpClient: [Target.Dependency] = [
     ("AsyncHTTPClient", "async-http-client"), ("NIOConcurrencyHelpers", "swift-nio"),
-    ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOHTTPCompression", "swift-nio-extras"),
-    ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
+    ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOHTTP2", "swift-nio-http2"),
+    ("NIOHTTPCompression", "swift-nio-extras"), ("NIOPosix", "swift-nio"),
+    ("NIOSSL", "swift-nio-ssl"),
 ].map { name, package in
     .product(name: name, package: package, condition: .when(traits: ["AsyncHTTPClient"]))
 }
@@ -38,6 +39,7 @@ let package = Package(
             traits: [.trait(name: "MockServer", condition: .when(traits: ["MockServer"]))]),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.26.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.36.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     ],

@@ -106,6 +106,7 @@ public enum TransportConformance {
     public static let cases: [Case] =
         requestCases + headerCases + responseCases + fileCases + streamCases + progressCases
         + redirectCases + credentialCases + failureCases + cancellationCases + connectionCases
+        + keptConnectionCases
 }
 
 func expect<Value: Equatable>(_ actual: Value, _ expected: Value, _ what: String) throws {

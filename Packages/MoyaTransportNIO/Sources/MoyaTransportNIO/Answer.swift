@@ -37,24 +37,31 @@
     }
 
     extension Exchange {
-        /// Sends the request, and waits for the header fields of its response. An idempotent
-        /// request is sent once more if the server closes the connection without a response,
-        /// because a reused connection may have been closed meanwhile (RFC 9112, section 9.5).
+        /// Sends the request, and waits for the header fields of its response.
+        ///
+        /// A kept connection may be closed while a request is being sent on it (RFC 9112, section
+        /// 9.5). A request that the server has not processed is sent again, on up to five more
+        /// connections. Otherwise the request is sent once more if its method is idempotent (RFC
+        /// 9110, section 9.2.2).
         func execute() async throws -> Answer {
-            do {
-                return try await attempt()
-            } catch let error where mayRepeat(after: error) {
-                // First, so that the cancelled reader's error is that of an earlier attempt.
-                counts.startAgain()
-                bodyReader.withLockedValue { $0.take() }?.cancel()
-                return try await attempt()
+            var attempts = 1
+            while true {
+                do {
+                    return try await attempt()
+                } catch let error where mayRepeat(after: error, attempts: attempts) {
+                    attempts += 1
+                    // First, so that the cancelled reader's error is that of an earlier attempt.
+                    counts.startAgain()
+                    bodyReader.withLockedValue { $0.take() }?.cancel()
+                }
             }
         }
 
-        private func mayRepeat(after error: any Error) -> Bool {
+        private func mayRepeat(after error: any Error, attempts: Int) -> Bool {
+            guard request.body.isReplayable, !Task.isCancelled else { return false }
+            if transport.hasNotProcessedRequest(error) { return attempts <= 5 }
             let method = MoyaCore.HTTPMethod(rawValue: request.urlRequest.httpMethod ?? "GET")
-            return error as? HTTPClientError == .remoteConnectionClosed && !Task.isCancelled
-                && method.isIdempotent && request.body.isReplayable
+            return attempts == 1 && method.isIdempotent && URLError.isLostConnection(error)
         }
 
         private func attempt() async throws -> Answer {

@@ -41,6 +41,34 @@
         func perform() async throws -> TransportResponse {
             // A new task would start sending before it observes an earlier cancellation.
             if Task.isCancelled { throw URLError(.cancelled) }
+            watch()
+            try await waitForAdmission()
+            do {
+                return try await send()
+            } catch {
+                end(.over)
+                throw error
+            }
+        }
+
+        /// Waits until the queue admits the request. It leaves the queue when the exchange ends.
+        private func waitForAdmission() async throws {
+            let queue = transport.queue
+            let host = "\(url.scheme ?? "")://\(url.host ?? ""):\(url.port ?? 0)"
+            let isAdmitted = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let ticket = queue.enter(host) { continuation.resume(returning: true) }
+                    guard let ticket else { return }
+                    adopt { if queue.remove(ticket) { continuation.resume(returning: false) } }
+                }
+            } onCancel: {
+                end(.stopped(.cancelled))
+            }
+            guard isAdmitted else { throw end(with: CancellationError()) }
+            adopt { queue.leave(host) }
+        }
+
+        private func send() async throws -> TransportResponse {
             if case .stream = request.destination {
                 return relay(try await run(isLast: false) { try await self.execute() })
             }
@@ -61,7 +89,6 @@
         private func run<Value: Sendable>(
             isLast: Bool = true, _ step: @escaping @Sendable () async throws -> Value
         ) async throws -> Value {
-            watch()
             let task = Task(operation: step)
             adopt { task.cancel() }
             return try await withTaskCancellationHandler {
@@ -88,7 +115,8 @@
             let cancels = state.withLockedValue { $0.end(end) }
             // The timer retains the exchange.
             timer.withLockedValue { $0.take() }?.stop()
-            for cancel in cancels { cancel() }
+            // The first one admits the next request, so it is called last.
+            for cancel in cancels.reversed() { cancel() }
         }
 
         /// Ends the exchange. Returns the error to throw: the reason that ended the exchange
@@ -98,16 +126,27 @@
             switch state.withLockedValue({ $0 }) {
             case .stopped(let code): return URLError(stop: code, url: url, cause: error)
             case .bodyFailed(let error): return error
-            case .running, .over: return URLError(client: error, url: url)
+            case .running, .over: break
             }
+            guard (error as? HTTPClientError) == .cancelled else {
+                return URLError(client: error, url: url)
+            }
+            // The client cancels requests itself when it is shut down, and when it has assigned
+            // them to a connection that is closing.
+            guard transport.isShutDown else {
+                return URLError(
+                    .networkConnectionLost,
+                    "async-http-client has cancelled the request, because its connection was "
+                        + "closing.", url: url, cause: error)
+            }
+            return URLError(stop: .cancelled, url: url, cause: error)
         }
 
         // MARK: Idle timeout
 
         private func watch() {
             let timer = IdleTimer(
-                seconds: request.urlRequest.timeoutInterval,
-                on: transport.client.eventLoopGroup.any()
+                seconds: request.urlRequest.timeoutInterval, on: transport.deadlines
             ) { self.end(.stopped(.timedOut)) }
             self.timer.withLockedValue { $0 = timer }
             timer.start()
@@ -188,6 +227,8 @@
                     counts.receive(part.readableBytes)
                     try await take(Data(part.readableBytesView))
                 }
+            } catch is EarlyResponseEnd {
+                // The whole response has arrived.
             } catch  where answer.isBodiless {
                 // With a content coding, the client's decompressor waits for data.
             }

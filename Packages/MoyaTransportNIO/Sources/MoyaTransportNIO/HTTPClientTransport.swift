@@ -3,6 +3,7 @@
     import MoyaCore
     import NIOConcurrencyHelpers
     import NIOCore
+    import NIOHTTP2
     import NIOSSL
 
     /// Transport that sends requests with async-http-client: HTTP/1.1, and HTTP/2 if the server
@@ -18,9 +19,18 @@
     /// credentials. It can be shared between providers and used from any thread.
     public final class HTTPClientTransport: Transport {
         let client: HTTPClient
+        /// Requests that are waiting for the client.
+        let queue: RequestQueue
+        let deadlines: Deadlines
+        private let isShared: Bool
         /// Whether this transport still has to shut the client down.
         private let ownsClient: NIOLockedValueBox<Bool>
         private let nonces = DigestNonces()
+
+        /// Number of requests to a host that the client gets at once. It is more than the client's
+        /// limit of connections, because requests share HTTP/2 connections, and few enough for the
+        /// client's queue, whose cost per request grows with its length.
+        private static let requestsPerHost = 500
 
         /// Creates a transport that shares `client`. The owner of the client shuts it down after
         /// the last request.
@@ -31,6 +41,9 @@
         ///   and decompression are those of the client.
         public init(sharing client: HTTPClient) {
             self.client = client
+            queue = RequestQueue(limit: Self.requestsPerHost)
+            deadlines = Deadlines(on: client.eventLoopGroup.any())
+            isShared = true
             ownsClient = NIOLockedValueBox(false)
         }
 
@@ -47,7 +60,13 @@
         ) {
             var configuration = configuration
             configuration.redirectConfiguration = .disallow
+            configuration.guardConnections()
             client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
+            let connections = configuration.connectionPool
+                .concurrentHTTP1ConnectionsPerHostSoftLimit
+            queue = RequestQueue(limit: max(Self.requestsPerHost, connections))
+            deadlines = Deadlines(on: client.eventLoopGroup.any())
+            isShared = false
             ownsClient = NIOLockedValueBox(true)
         }
 
@@ -76,6 +95,25 @@
             guard takeClient() else { return }
             await withCheckedContinuation { continuation in
                 client.shutdown { _ in continuation.resume() }
+            }
+        }
+
+        /// Whether ``shutdown()`` has been called for a separate client.
+        var isShutDown: Bool { !isShared && ownsClient.withLockedValue { !$0 } }
+
+        /// Returns whether `error` shows that the server has not processed the request, so that it
+        /// may be sent again (RFC 9110, section 9.2.2; RFC 9113, section 8.7).
+        func hasNotProcessedRequest(_ error: any Error) -> Bool {
+            switch error {
+            case is UnprocessedRequest: true
+            case let error as NIOHTTP2Errors.StreamClosed: error.errorCode == .refusedStream
+            // The connection was closed before the request got to it. On the connections of a
+            // shared client, the error may also be that of the end of a request.
+            case ChannelError.ioOnClosedChannel: !isShared
+            // The HTTP/2 connection was closing before the request got to it. If the client is
+            // being shut down, the next attempt fails at once.
+            case let error as HTTPClientError: error == .cancelled && !isShutDown
+            default: false
             }
         }
 

@@ -4,6 +4,7 @@
     import MoyaCore
     import NIOCore
     import NIOHTTP1
+    import NIOHTTP2
     import NIOHTTPCompression
     import NIOPosix
     import NIOSSL
@@ -16,6 +17,18 @@
                 self = error
             } else {
                 self.init(Code(client: error), "\(error)", url: url, cause: error)
+            }
+        }
+
+        /// Returns whether `error` shows that the connection was lost before a response arrived.
+        static func isLostConnection(_ error: any Error) -> Bool {
+            switch error {
+            // A part of the response has arrived.
+            case is HTTPParserError, is URLError: false
+            // The connection closes. Other codes are the server's answer to this request.
+            case let error as NIOHTTP2Errors.StreamClosed:
+                [.noError, .cancel].contains(error.errorCode)
+            default: Code(client: error) == .networkConnectionLost
             }
         }
 
@@ -59,10 +72,11 @@
                     .httpProxyHandshakeTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout,
                     .deadlineExceeded:
                     .timedOut
-                case .cancelled, .alreadyShutdown: .cancelled
+                case .alreadyShutdown: .cancelled
                 case .invalidProxyResponse, .proxyAuthenticationRequired: .cannotConnectToHost
                 case .bodyLengthMismatch: .requestBodyStreamExhausted
-                case .remoteConnectionClosed, .requestStreamCancelled, .uncleanShutdown:
+                case .cancelled, .remoteConnectionClosed, .requestStreamCancelled,
+                    .uncleanShutdown:
                     .networkConnectionLost
                 // Most are mistakes of the configuration, which a retry cannot resolve.
                 default: .unknown

@@ -12,7 +12,8 @@
     @Suite struct ErrorMappingTests {
         static let cases: [(any Error & Sendable, URLError.Code)] = [
             (CancellationError(), .cancelled),
-            (HTTPClientError.cancelled, .cancelled),
+            // The transport's own cancellations do not get here.
+            (HTTPClientError.cancelled, .networkConnectionLost),
             (HTTPClientError.alreadyShutdown, .cancelled),
             (HTTPClientError.deadlineExceeded, .timedOut),
             (HTTPClientError.getConnectionFromPoolTimeout, .timedOut),

@@ -17,6 +17,24 @@
                     try expect(counts.sorted(), (0..<20).map { $0 * 1000 }, "the lengths")
                 }
             },
+            SecureCase("HTTP/2: 24 KiB of response fields arrive", connections: 1) {
+                transport, setting in
+                // RFC 9113, section 6.5.2: a header list has no limit, unless a peer announces one.
+                // The code of "e" has 5 bits (RFC 7541, appendix B), so the fields fit into one
+                // frame of 16 KiB.
+                let value = String(repeating: "e", count: 6 << 10)
+                let fields = (0..<4).map { HeaderField(name: "x-\($0)", value: value) }
+                for _ in 0..<2 {
+                    setting.server.enqueue(
+                        MockResponse(headers: fields, body: .data(Data("hello".utf8))))
+                    let response = try await transport.send(setting.request())
+                    for field in fields {
+                        try expect(
+                            response.head.value(for: field.name)?.count, value.count, field.name)
+                    }
+                    try expect(response.bytes(), Data("hello".utf8), "the body")
+                }
+            },
             SecureCase(
                 "HTTP/2: a stream reset fails its stream alone as a lost connection", connections: 1
             ) { transport, setting in

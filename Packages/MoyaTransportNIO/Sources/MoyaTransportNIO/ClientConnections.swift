@@ -1,0 +1,80 @@
+#if AsyncHTTPClient
+    import AsyncHTTPClient
+    import Foundation
+    import NIOCore
+    import NIOHTTP1
+    import NIOHTTP2
+
+    extension HTTPClient.Configuration {
+        /// Adds this transport's handlers to the connections of the client, and calls the
+        /// initializers of the configuration.
+        mutating func guardConnections() {
+            let (http1, http2) = (
+                http1_1ConnectionDebugInitializer, http2ConnectionDebugInitializer
+            )
+            let stream = http2StreamChannelDebugInitializer
+            http1_1ConnectionDebugInitializer = { channel in
+                channel.setUp(
+                    {
+                        $0.closeOnExec()
+                        try HTTP1Boundary.addHandlers(to: $0)
+                    }, then: http1)
+            }
+            http2ConnectionDebugInitializer = { channel in
+                channel.setUp(
+                    {
+                        $0.closeOnExec()
+                        $0.announceHeaderListSize()
+                    }, then: http2)
+            }
+            http2StreamChannelDebugInitializer = { channel in
+                channel.setUp(
+                    {
+                        try $0.pipeline.syncOperations.addHandler(
+                            HTTP2StreamGuard(), position: .first)
+                    }, then: stream)
+            }
+        }
+    }
+
+    /// The request has not been processed, so it may be sent again, whatever its method.
+    struct UnprocessedRequest: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// End of a response that arrived while the request was being sent. Fails the request for the
+    /// client, which otherwise would keep the rest of its body, and the HTTP/2 stream, for ever.
+    struct EarlyResponseEnd: Error {}
+
+    extension Channel {
+        fileprivate func setUp(
+            _ prepare: @escaping @Sendable (any Channel) throws -> Void,
+            then next: (@Sendable (any Channel) -> EventLoopFuture<Void>)?
+        ) -> EventLoopFuture<Void> {
+            eventLoop.submit { try prepare(self) }.flatMap {
+                next?(self) ?? self.eventLoop.makeSucceededVoidFuture()
+            }
+        }
+
+        /// SwiftNIO creates sockets that child processes inherit. Has no effect with
+        /// Network.framework.
+        fileprivate func closeOnExec() {
+            guard #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) else { return }
+            // Throws if the connection has been closed.
+            _ = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(
+                of: NIOBSDSocket.Handle.self
+            ) { socket in
+                fcntl(socket, F_SETFD, FD_CLOEXEC)
+            }
+        }
+
+        /// Announces a larger SETTINGS_MAX_HEADER_LIST_SIZE (RFC 9113, section 6.5.2) than the
+        /// client's 16 KiB. The server's acknowledgement precedes its responses.
+        fileprivate func announceHeaderListSize() {
+            let setting = HTTP2Setting(parameter: .maxHeaderListSize, value: 256 << 10)
+            writeAndFlush(
+                HTTP2Frame(streamID: .rootStream, payload: .settings(.settings([setting]))),
+                promise: nil)
+        }
+    }
+#endif
