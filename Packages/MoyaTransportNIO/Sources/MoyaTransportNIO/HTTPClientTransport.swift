@@ -14,13 +14,12 @@
     /// ```
     ///
     /// Redirects and authentication challenges are handled here instead of in the client, so that
-    /// they behave like in the other transports. The transport stores no cookies and no
-    /// credentials. It can be shared between providers and used from any thread.
+    /// they behave like in the other transports. The transport stores no cookies. It can be shared between providers and used from any thread.
     public final class HTTPClientTransport: Transport {
         let client: HTTPClient
         /// Whether this transport still has to shut the client down.
         private let ownsClient: NIOLockedValueBox<Bool>
-        private let nonces = DigestNonces()
+        private let authentications = AuthenticationCache()
 
         /// Creates a transport that shares `client`. The owner of the client shuts it down after
         /// the last request.
@@ -94,7 +93,7 @@
         ///   request body.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             try await request.followingRedirects { request in
-                try await request.answeringChallenges(nonces) { request in
+                try await request.answeringChallenges(authentications) { request in
                     try await Exchange(request, over: self).perform()
                 }
             }
