@@ -77,9 +77,11 @@ extension TransportConformance {
             let response = try await transport.send(try server.expecting("the body"))
             try expect(response.head.statusCode, 200, "the status")
             try expect(response.text(), "the body", "the body")
+            // A transport need not send the field.
+            let fields = server.requests.map { $0.value(for: "Expect") }
             try expect(
-                server.requests.map { $0.value(for: "Expect") }, ["100-continue", nil],
-                "the Expect fields")
+                fields == ["100-continue", nil] || fields == [nil], "one request with Expect",
+                fields)
         },
         Case("a second refusal of a request's expectation is the response") { _ in
             .text("no", status: 417)
@@ -87,7 +89,7 @@ extension TransportConformance {
             let response = try await transport.send(try server.expecting("the body"))
             try expect(response.head.statusCode, 417, "the status")
             try expect(response.text(), "no", "the body")
-            try expect(server.requests.count, 2, "the number of requests")
+            try expect(server.requests.count <= 2, "no more tries", server.requests.count)
         },
     ]
 

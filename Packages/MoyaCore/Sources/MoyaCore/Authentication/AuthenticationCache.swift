@@ -34,8 +34,8 @@ public final class AuthenticationCache: Sendable {
     /// - Parameters:
     ///   - schemes: The schemes to answer.
     ///   - asksFirst: Whether a request with a credential and a body is sent with the field
-    ///     `Expect: 100-continue` while its server may still challenge it. For transports that wait
-    ///     for the server's response to such a head before they send the body.
+    ///     `Expect: 100-continue` while its server may challenge it or reject the credential. For
+    ///     transports that wait for the server's response to such a head before they send the body.
     public init(schemes: Schemes = [.basic, .digest], asksFirst: Bool = false) {
         self.schemes = schemes
         self.asksFirst = asksFirst

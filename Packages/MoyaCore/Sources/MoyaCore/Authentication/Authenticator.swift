@@ -40,14 +40,14 @@ struct Authenticator {
         case .basic: first = answerBasic() ?? request
         case .digest(let digest) where digest.mayAnswer(for: request.body):
             first = answer(digest)
-            // The server may reject the nonce as stale.
             ask(&first)
         case .digest, nil: ask(&first)
         }
         return first
     }
 
-    /// Has the server respond before the body of `request` is sent.
+    /// Has the server respond before the body of `request` is sent: it may reject the credential or
+    /// the nonce.
     private func ask(_ request: inout TransportRequest) {
         guard cache.asksFirst, request.body.hasBytes,
             request.urlRequest.value(forHTTPHeaderField: "Expect") == nil
@@ -70,14 +70,17 @@ struct Authenticator {
         guard mayAnswer(digest) else { return nil }
         if let digest {
             requirement = .digest(digest)
-            return answer(digest)
+            var retry = answer(digest)
+            ask(&retry)
+            return retry
         }
         guard cache.schemes.contains(.basic), challenges.contains(where: { $0.scheme == "basic" })
         else { return nil }
         requirement = .basic
         let rejected = sent
-        guard let answer = answerBasic(), sent != rejected else { return nil }
-        return answer
+        guard var retry = answerBasic(), sent != rejected else { return nil }
+        ask(&retry)
+        return retry
     }
 
     /// The exchange has failed. A server that began to require the credential may be the reason.

@@ -43,9 +43,10 @@ import Testing
     @Test(
         arguments: [
             (nil, ["- 100-continue"], ["- -"]),
-            ("Basic", ["- 100-continue", "Basic -"], ["Basic -"]),
+            // The server may reject the credential, until it has accepted it.
+            ("Basic", ["- 100-continue", "Basic 100-continue"], ["Basic -"]),
             // A nonce may be stale.
-            ("Digest", ["- 100-continue", "Digest -"], ["Digest 100-continue"]),
+            ("Digest", ["- 100-continue", "Digest 100-continue"], ["Digest 100-continue"]),
         ] as [(String?, [String], [String])])
     func `a request with a body asks first unless its server's requirement is known`(
         challenge: String?, first: [String], second: [String]
@@ -112,7 +113,8 @@ import Testing
             }
         }
         #expect(
-            try await send(address, cache, challenge: "Basic") == ["- 100-continue", "Basic -"])
+            try await send(address, cache, challenge: "Basic")
+                == ["- 100-continue", "Basic 100-continue"])
     }
 
     @Test func `the requirements of the latest 64 folders are stored`() async throws {
