@@ -243,7 +243,7 @@ private final class DigestGuardian: Sendable {
             let nonce = given["nonce"], let clientNonce = given["cnonce"], clientNonce.count >= 16,
             let count = given["nc"], count.count == 8, isNext(Int(count, radix: 16), of: nonce)
         else { return false }
-        let hash =
+        let hash: (String) -> String =
             (algorithm.hasPrefix("MD5") ? DigestAuthentication.Algorithm.md5 : .sha256).hash
         var secret = hash("Mufasa:the, pride:Circle of Life")
         if algorithm.hasSuffix("-sess") { secret = hash("\(secret):\(nonce):\(clientNonce)") }
