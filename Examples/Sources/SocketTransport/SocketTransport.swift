@@ -6,14 +6,14 @@ import MoyaCore
 /// transports have in common: validation, redirects, challenges, streams with back-pressure, files
 /// and errors.
 public struct SocketTransport: Transport {
-    private let nonces = DigestNonces()
+    private let authentications = AuthenticationCache()
 
     /// Creates a transport. It has no connections between requests.
     public init() {}
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try await request.followingRedirects { request in
-            try await request.answeringChallenges(nonces) { request in
+            try await request.answeringChallenges(authentications) { request in
                 try await exchange(request)
             }
         }

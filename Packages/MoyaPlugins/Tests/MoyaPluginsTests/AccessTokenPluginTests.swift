@@ -83,6 +83,28 @@ import Testing
 }
 
 @Suite struct CredentialsPluginTests {
+    /// The example of RFC 7617, section 2.
+    @Test(
+        arguments: [
+            ("https://host.test/", "Aladdin", nil, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
+            ("HTTPS://host.test/", "Aladdin", "Mine", "Mine"),
+            ("http://host.test/", "Aladdin", nil, nil),
+            // RFC 7617, section 2: a user name with a colon is invalid.
+            ("https://host.test/", "Ala:ddin", nil, nil),
+        ] as [(String, String, String?, String?)])
+    func `CredentialsPlugin sends Basic at once over TLS if it is to`(
+        address: String, user: String, own: String?, expected: String?
+    ) {
+        let credential = URLCredential(user: user, password: "open sesame", persistence: .none)
+        var request = URLRequest(url: url(address))
+        request.setValue(own, forHTTPHeaderField: "Authorization")
+        let eager = CredentialsPlugin(sendsBasicAtOnce: true) { _ in credential }
+        let prepared = eager.prepare(request, target: Thing())
+        #expect(prepared.value(forHTTPHeaderField: "Authorization") == expected)
+        let patient = CredentialsPlugin { _ in credential }
+        #expect(patient.prepare(request, target: Thing()) == request)
+    }
+
     @Test func `CredentialsPlugin sets the credential that its closure returns for the target`()
         async throws
     {

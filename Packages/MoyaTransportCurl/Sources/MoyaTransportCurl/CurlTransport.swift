@@ -28,6 +28,9 @@ import MoyaCore
 public final class CurlTransport: Transport {
     let configuration: Configuration
     let exchanges = ExchangeCount()
+    /// What servers require of requests with a credential. libcurl answers Negotiate alone: its
+    /// Basic and Digest forget every challenge, and send the body before it.
+    private let authentications: AuthenticationCache
     private let loops: Result<LoopGroup, any Error>
 
     /// Creates a transport with `configuration`.
@@ -42,6 +45,7 @@ public final class CurlTransport: Transport {
     init(configuration: Configuration, options: OptionCheck) throws(ConfigurationError) {
         try configuration.validate()
         self.configuration = configuration
+        authentications = Self.makeCache(configuration)
         loops = Result { try Self.makeLoops(configuration, options) }
     }
 
@@ -52,6 +56,7 @@ public final class CurlTransport: Transport {
     public init() {
         let configuration = Configuration()
         self.configuration = configuration
+        authentications = Self.makeCache(configuration)
         loops = Result {
             try configuration.validate()
             return try Self.makeLoops(configuration, OptionCheck())
@@ -62,6 +67,14 @@ public final class CurlTransport: Transport {
         _ configuration: Configuration, _ options: OptionCheck
     ) throws -> LoopGroup {
         try LoopGroup(configuration) { try CurlLoop($0, shareOf: $1, options: options) }
+    }
+
+    private static func makeCache(_ configuration: Configuration) -> AuthenticationCache {
+        let kinds = configuration.authentication
+        var schemes: AuthenticationCache.Schemes = []
+        if kinds.contains(.basic) { schemes.insert(.basic) }
+        if kinds.contains(.digest) { schemes.insert(.digest) }
+        return AuthenticationCache(schemes: schemes, asksFirst: !kinds.isEmpty)
     }
 
     deinit { shutdown() }
@@ -144,7 +157,7 @@ public final class CurlTransport: Transport {
     func firstLoop() throws -> CurlLoop { try loops.get().first }
     func allLoops() throws -> [CurlLoop] { try loops.get().loops }
 
-    /// Sends a request, follows its redirects, and returns the response.
+    /// Sends a request, answers its challenges, follows its redirects, and returns the response.
     ///
     /// - Throws: `RequestError` for a request that cannot be sent, the error of a request body
     ///   stream, or `URLError`, with a ``CurlError`` as its cause where libcurl reported one.
@@ -161,7 +174,9 @@ public final class CurlTransport: Transport {
         let allowance = configuration.exchangeTimeout.flatMap(LoopClock.nanoseconds)
         let deadline = allowance.map { LoopClock.now() &+ $0 } ?? .max
         return try await request.followingRedirects { request in
-            try await exchange(request, on: loop, deadline: deadline)
+            try await request.answeringChallenges(authentications) { request in
+                try await exchange(request, on: loop, deadline: deadline)
+            }
         }
     }
 

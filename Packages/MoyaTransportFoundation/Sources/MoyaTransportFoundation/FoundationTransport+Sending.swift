@@ -60,7 +60,7 @@ extension FoundationTransport {
     private func authenticating(
         _ request: TransportRequest, _ context: SendContext, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
-        try await request.answeringChallenges(nonces) { request in
+        try await request.answeringChallenges(authentications) { request in
             try await exchange(request, context, spool)
         }
     }

@@ -32,7 +32,7 @@ public final class FoundationTransport: Transport {
 
     let delegate: SessionDelegate
     let options: Options
-    let nonces = DigestNonces()
+    let authentications = AuthenticationCache()
 
     /// Creates a transport with the given configuration.
     ///

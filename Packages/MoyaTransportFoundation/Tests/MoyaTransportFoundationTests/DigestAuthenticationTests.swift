@@ -17,9 +17,11 @@ import Testing
 
     // MARK: Computed answers
 
+    // SHA-512-256: by Python's hashlib, because the RFC has no such example.
     @Test(arguments: [
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
+        ("SHA-512-256", "430d05014cecc49cab6fbe03176d41a1da86cbfe24a16580e22aaad928d960d0"),
     ])
     func `a Digest answer matches the example of RFC 7616`(algorithm: String, response: String)
         throws
@@ -38,6 +40,30 @@ import Testing
                 + "response=\"\(response)\", algorithm=\(algorithm), qop=auth, nc=00000001, "
                 + "cnonce=\"f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ\", "
                 + "opaque=\"FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS\"")
+    }
+
+    // Computed with Python's hashlib by RFC 7616, sections 3.4.1 to 3.4.3.
+    @Test(
+        arguments: [
+            ("MD5", .none, "8804a53d3640a40a4f73cea12c5ba451"),
+            (
+                "SHA-256", .data(Data("body".utf8)),
+                "2fa9fd5a55eaefc542900085331c15a0d8dcebeb505811bdd82a5b1f49ae156e"
+            ),
+        ] as [(String, RequestBody, String)])
+    func `a Digest answer with auth-int contains the hash of the body`(
+        algorithm: String, body: RequestBody, response: String
+    ) throws {
+        let digest = try digest(
+            "Digest realm=\"http-auth@example.org\", qop=\"auth-int\", algorithm=\(algorithm), "
+                + "nonce=\"7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v\"")
+        #expect(digest.mayAnswer(for: body))
+        #expect(!digest.mayAnswer(for: .file(URL(fileURLWithPath: "/"))))
+        let answer = digest.answer(
+            user: "Mufasa", password: "Circle of Life", method: "GET", target: "/dir/index.html",
+            body: body, count: 1, clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
+        #expect(answer.contains("response=\"\(response)\""), "\(answer)")
+        #expect(answer.contains("qop=auth-int, nc=00000001"))
     }
 
     @Test func `a Digest challenge without qop gets the answer of RFC 2069`() throws {
@@ -67,7 +93,7 @@ import Testing
 
     @Test(arguments: [
         "Basic realm=r, nonce=n", "Digest realm=r", "Digest nonce=n",
-        "Digest realm=r, nonce=n, algorithm=SHA-512-256", "Digest realm=r, nonce=n, qop=auth-int",
+        "Digest realm=r, nonce=n, algorithm=SHA3-256", "Digest realm=r, nonce=n, qop=auth-conf",
     ])
     func `an unsupported or incomplete Digest challenge is not answered`(field: String) throws {
         #expect(Challenge.parse(field).compactMap(DigestAuthentication.init).isEmpty)
@@ -217,7 +243,7 @@ private final class DigestGuardian: Sendable {
             let nonce = given["nonce"], let clientNonce = given["cnonce"], clientNonce.count >= 16,
             let count = given["nc"], count.count == 8, isNext(Int(count, radix: 16), of: nonce)
         else { return false }
-        let hash =
+        let hash: (String) -> String =
             (algorithm.hasPrefix("MD5") ? DigestAuthentication.Algorithm.md5 : .sha256).hash
         var secret = hash("Mufasa:the, pride:Circle of Life")
         if algorithm.hasSuffix("-sess") { secret = hash("\(secret):\(nonce):\(clientNonce)") }

@@ -15,8 +15,7 @@
     /// ```
     ///
     /// Redirects and authentication challenges are handled here instead of in the client, so that
-    /// they behave like in the other transports. The transport stores no cookies and no
-    /// credentials. It can be shared between providers and used from any thread.
+    /// they behave like in the other transports. The transport stores no cookies. It can be shared between providers and used from any thread.
     public final class HTTPClientTransport: Transport {
         let client: HTTPClient
         /// Requests that are waiting for the client.
@@ -25,7 +24,7 @@
         private let isShared: Bool
         /// Whether this transport still has to shut the client down.
         private let ownsClient: NIOLockedValueBox<Bool>
-        private let nonces = DigestNonces()
+        private let authentications = AuthenticationCache()
 
         /// Number of requests to a host that the client gets at once. It is more than the client's
         /// limit of connections, because requests share HTTP/2 connections, and few enough for the
@@ -132,7 +131,7 @@
         ///   request body.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             try await request.followingRedirects { request in
-                try await request.answeringChallenges(nonces) { request in
+                try await request.answeringChallenges(authentications) { request in
                     try await Exchange(request, over: self).perform()
                 }
             }

@@ -1,52 +1,59 @@
 import Foundation
-import MoyaInternals
 
 extension TransportRequest {
-    /// Sends this request with `exchange`. If the server responds 401 with a supported challenge
-    /// and the request has a ``credential``, sends it again with an `Authorization` field: Basic
-    /// (RFC 7617) or Digest (RFC 7616) with MD5 or SHA-256, the strongest that the server offers.
-    /// The first request never contains credentials. A request with an `Authorization` field is
-    /// sent once.
+    /// Sends this request with `exchange`, and once more if the server refuses its form:
     ///
-    /// For authors of transports whose HTTP library does not respond to challenges. Call it inside
+    /// - After a 401 with a supported challenge, if the request has a ``credential``: with an
+    ///   `Authorization` field for Basic (RFC 7617) or Digest (RFC 7616), the strongest that the
+    ///   server offers. The first request contains credentials only if `cache` knows that the
+    ///   server requires them for this path. A request with an `Authorization` field gets no other.
+    /// - After a 417, if the request has an `Expect` field and a body that can be sent again:
+    ///   without that field (RFC 9110, section 10.1.1).
+    ///
+    /// Digest supports MD5, SHA-256 and SHA-512/256, and the qualities `auth` and, for a body in
+    /// memory or none, `auth-int`.
+    ///
+    /// For authors of transports whose HTTP library does not do this. Call it inside
     /// ``followingRedirects(_:)``, which removes the credential when a redirect leads to another
-    /// origin. Digest signs the request target: send path and query without dot segments, as in
-    /// `url.standardized`.
+    /// origin. Digest signs the request target: send path and query as they are in the URL.
     ///
-    /// - Parameter nonces: The transport's nonce counts. Use one instance for each transport.
+    /// - Parameter cache: What the transport's servers require. Use one instance for each transport.
     /// - Throws: The errors of `exchange`.
     public func answeringChallenges(
-        _ nonces: DigestNonces, _ exchange: (TransportRequest) async throws -> TransportResponse
+        _ cache: AuthenticationCache,
+        _ exchange: (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
-        var response = try await exchange(self)
-        guard var authenticator = Authenticator(self, nonces) else { return response }
-        while let answer = authenticator.answer(response) {
-            try await response.makeWay()
-            let earlier = response.metrics
-            response = try await exchange(answer)
-            response.metrics.add(earlier)
+        guard var authenticator = Authenticator(self, cache) else {
+            return try await expecting(exchange)
         }
-        return response
+        do {
+            var response = try await authenticator.first().expecting(exchange)
+            while let answer = authenticator.answer(response) {
+                try await response.makeWay()
+                let earlier = response.metrics
+                response = try await answer.expecting(exchange)
+                response.metrics.add(earlier)
+            }
+            return response
+        } catch {
+            authenticator.noteFailure()
+            throw error
+        }
     }
-}
 
-/// Counts the uses of each Digest nonce (RFC 7616, section 3.4). A server may reuse a nonce, and
-/// counts its uses too.
-public final class DigestNonces: Sendable {
-    private let counts = Locked<[(nonce: String, count: Int)]>([])
-
-    /// Creates counts without nonces.
-    public init() {}
-
-    /// Returns the number of uses of `nonce`, including this one. Only the latest 64 nonces are
-    /// stored.
-    func next(for nonce: String) -> Int {
-        counts.withLock { counts in
-            let index = counts.firstIndex { $0.nonce == nonce }
-            let count = (index.map { counts.remove(at: $0).count } ?? 0) + 1
-            counts.append((nonce, count))
-            if counts.count > 64 { counts.removeFirst() }
-            return count
-        }
+    /// Sends this request with `exchange`, and again without its `Expect` field after a 417.
+    private func expecting(
+        _ exchange: (TransportRequest) async throws -> TransportResponse
+    ) async throws -> TransportResponse {
+        let refusal = try await exchange(self)
+        guard refusal.head.statusCode == 417, body.isReplayable,
+            urlRequest.value(forHTTPHeaderField: "Expect") != nil
+        else { return refusal }
+        try await refusal.makeWay()
+        var request = self
+        request.urlRequest.setValue(nil, forHTTPHeaderField: "Expect")
+        var response = try await exchange(request)
+        response.metrics.add(refusal.metrics)
+        return response
     }
 }

@@ -143,6 +143,11 @@ extension URL {
             && effectivePort == other.effectivePort
     }
 
+    /// Scheme, host and port as text, equal for URLs of the same origin.
+    var origin: String {
+        "\(scheme?.lowercased() ?? "")://\(host?.lowercased() ?? ""):\(effectivePort ?? 0)"
+    }
+
     private var effectivePort: Int? {
         port ?? (scheme?.lowercased() == "https" ? 443 : scheme?.lowercased() == "http" ? 80 : nil)
     }

@@ -38,7 +38,7 @@
 /// ```swift
 /// func send(_ request: TransportRequest) async throws -> TransportResponse {
 ///     try await request.followingRedirects { request in
-///         try await request.answeringChallenges(nonces) { request in
+///         try await request.answeringChallenges(authentications) { request in
 ///             try request.validate()
 ///             let connection = Connection(request)
 ///             return try await withTaskCancellationHandler {

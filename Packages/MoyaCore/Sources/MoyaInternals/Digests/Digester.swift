@@ -7,7 +7,8 @@ import Foundation
 #endif
 
 /// Computes a digest incrementally: with CryptoKit if available, otherwise with swift-crypto if the
-/// package trait `Crypto` is enabled, otherwise with this module's implementations.
+/// package trait `Crypto` is enabled, otherwise with this module's implementations. SHA-512/256 is
+/// always computed by this module.
 public struct Digester {
     /// A hash function.
     public enum Function: Sendable {
@@ -17,6 +18,8 @@ public struct Digester {
         case sha256
         /// SHA-512 (FIPS 180-4), 64 bytes.
         case sha512
+        /// SHA-512/256 (FIPS 180-4), 32 bytes.
+        case sha512_256
     }
 
     private var hash: any IncrementalHash
@@ -28,12 +31,14 @@ public struct Digester {
             case .md5: hash = LibraryHash<Insecure.MD5>()
             case .sha256: hash = LibraryHash<SHA256>()
             case .sha512: hash = LibraryHash<SHA512>()
+            case .sha512_256: hash = SHA512_256()
             }
         #else
             switch function {
             case .md5: hash = BlockHash<MD5Blocks>()
             case .sha256: hash = BlockHash<SHA256Blocks>()
             case .sha512: hash = BlockHash<SHA512Blocks>()
+            case .sha512_256: hash = SHA512_256()
             }
         #endif
     }

@@ -20,7 +20,7 @@ import Testing
         request.credential = URLCredential(
             user: "Mufasa", password: "Circle of Life", persistence: .none)
         let answers = Recorder<String>()
-        let response = try await request.answeringChallenges(DigestNonces()) { request in
+        let response = try await request.answeringChallenges(AuthenticationCache()) { request in
             let answer = request.urlRequest.value(forHTTPHeaderField: "Authorization")
             if let answer { answers.record(answer) }
             return TransportResponse(
@@ -48,7 +48,7 @@ import Testing
         var request = TransportRequest(put)
         request.credential = URLCredential(user: "user", password: "secret", persistence: .none)
         let answers = Recorder<String>()
-        _ = try await request.answeringChallenges(DigestNonces()) { request in
+        _ = try await request.answeringChallenges(AuthenticationCache()) { request in
             let answer = request.urlRequest.value(forHTTPHeaderField: "Authorization")
             if let answer { answers.record(answer) }
             return TransportResponse(
@@ -68,7 +68,7 @@ import Testing
         var request = TransportRequest(URLRequest(url: url("http://host.test")))
         request.credential = URLCredential(user: "u", password: "p", persistence: .none)
         let count = Locked(0)
-        let response = try await request.answeringChallenges(DigestNonces()) { request in
+        let response = try await request.answeringChallenges(AuthenticationCache()) { request in
             let isFirst = count.withLock { count in
                 count += 1
                 return count == 1

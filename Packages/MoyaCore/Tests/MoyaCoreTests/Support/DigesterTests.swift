@@ -42,6 +42,20 @@ import Testing
         #expect(hex(.sha256, text.utf8) == expected)
     }
 
+    // Python: hashlib.new("sha512_256", text).hexdigest()
+    @Test(arguments: [
+        ("", "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
+        ("abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
+        (
+            "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmno"
+                + "ijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
+            "3928e184fb8690f840da3988121d31be65cb9d3ef83ee6146feac861e19b563a"
+        ),
+    ])
+    func `SHA-512/256 matches Python's hashlib`(text: String, expected: String) {
+        #expect(hex(.sha512_256, text.utf8) == expected)
+    }
+
     @Test func `A message of 100,000 bytes is hashed completely by MD5 and SHA-256`() {
         let message = repeatElement(UInt8(ascii: "a"), count: 100_000)
         #expect(
@@ -50,7 +64,9 @@ import Testing
         #expect(hex(.md5, message) == "1af6d6f2f682f76f80e606aeaaee1680")
     }
 
-    @Test(arguments: [Digester.Function.md5, .sha256, .sha512], [1, 63, 64, 65, 127, 128, 129])
+    @Test(
+        arguments: [Digester.Function.md5, .sha256, .sha512, .sha512_256],
+        [1, 63, 64, 65, 127, 128, 129])
     func `The digest of data in chunks equals the digest of the complete data`(
         function: Digester.Function, size: Int
     ) {

@@ -38,6 +38,8 @@ extension CurlTransport {
         public var maxDecompressedSize: Int64?
         /// How long a request with `Expect: 100-continue` waits for the server's interim response
         /// before it sends its body anyway, in seconds (RFC 9110, section 10.1.1). 0 does not wait.
+        /// The transport sets the field itself for a request with a credential and a body, while it
+        /// is unknown whether the server requires the credential.
         public var expectContinueTimeout: TimeInterval = 1
         /// Authentication schemes for a request with a credential.
         public var authentication: Authentication = [.basic, .digest]

@@ -84,6 +84,9 @@ extension CurlTransport.Configuration {
 
         var kind: Kind
         /// The user name for the proxy. Not sent to servers.
+        ///
+        /// Sent with the password as Basic, without a challenge, as the curl program does. A proxy
+        /// that offers Digest and not Basic gets Digest, from then on.
         public var user: String?
         /// The password for the proxy. Not sent to servers.
         public var password: String?

@@ -21,7 +21,7 @@ extension CurlHandle {
         if let socket = network.unixSocket { try easy.set(CURLOPT_UNIX_SOCKET_PATH, socket.path) }
     }
 
-    func setProxy() throws(CurlError) {
+    func setProxy(_ profile: HandleProfile) throws(CurlError) {
         let proxy = configuration.proxy
         switch proxy.kind {
         case .none: return try easy.set(CURLOPT_PROXY, "")
@@ -38,12 +38,26 @@ extension CurlHandle {
         if let user = proxy.user {
             try easy.set(CURLOPT_PROXYUSERNAME, user)
             try easy.set(CURLOPT_PROXYPASSWORD, proxy.password ?? "")
-            try easy.set(CURLOPT_PROXYAUTH, moya_auth_mask(1, 1, 0))
         }
+        if proxy.mayHaveCredential { try setProxyScheme(profile) }
         if let fields = context.proxyFields {
             try easy.set(CURLOPT_PROXYHEADER, pointer: fields)
         }
         if !proxy.excludedHosts.isEmpty { try easy.set(CURLOPT_NOPROXY, proxy.exceptions) }
+    }
+
+    /// Basic is sent without a challenge, as the curl program does: a request that a proxy refuses
+    /// may spoil its connection (Squid). Digest needs the challenge, after which the connection of a
+    /// request with a body is not used again.
+    private func setProxyScheme(_ profile: HandleProfile) throws(CurlError) {
+        switch profile.proxyScheme {
+        case .basic: try easy.set(CURLOPT_PROXYAUTH, profile.proxyScheme.mask)
+        case .digest:
+            try easy.set(CURLOPT_PROXYAUTH, moya_auth_when_asked(profile.proxyScheme.mask))
+            if !profile.isSecure, profile.body != .none {
+                try easy.set(CURLOPT_FORBID_REUSE, true)
+            }
+        }
     }
 
     /// Applies the servers' TLS settings to an `https` proxy, except for the client certificate.

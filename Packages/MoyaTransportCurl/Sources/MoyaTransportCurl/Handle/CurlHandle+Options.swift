@@ -13,7 +13,7 @@ extension CurlHandle {
         try setBasics(profile)
         try setConnection(profile)
         try setNetwork()
-        try setProxy()
+        try setProxy(profile)
         if profile.isSecure {
             try setTLS(profile)
         } else if configuration.network.dnsOverHTTPS != nil {
@@ -122,6 +122,9 @@ extension CurlHandle {
         let version =
             switch configuration.httpVersion {
             case .automatic where profile.hasLongHead: Int(CURL_HTTP_VERSION_1_1)
+            // Such a libcurl may lose the response that comes before the body.
+            case .automatic where profile.expectsContinue && CurlLibrary.losesResetAnswers:
+                Int(CURL_HTTP_VERSION_1_1)
             case .automatic: Int(CURL_HTTP_VERSION_2TLS)
             case .http1: Int(CURL_HTTP_VERSION_1_1)
             case .http2PriorKnowledge: Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)

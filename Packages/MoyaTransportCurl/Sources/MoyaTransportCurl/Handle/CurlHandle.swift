@@ -109,7 +109,7 @@ extension CurlHandle {
     /// Whether the handle's options fit `next`, so that it can be used without a change. Only if
     /// libcurl keeps no state that affects the next request.
     func serves(_ next: HandleProfile) -> Bool {
-        CurlLibrary.reusesHandles && profile == next && !next.hasCredential
+        CurlLibrary.reusesHandles && profile == next && !next.negotiates
     }
 
     /// Sets the options for `next`, after removing earlier ones.

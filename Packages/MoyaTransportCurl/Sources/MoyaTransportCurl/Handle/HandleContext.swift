@@ -19,6 +19,8 @@ final class HandleContext {
     private(set) var hostOverrides: UnsafeMutablePointer<curl_slist>?
     /// The proxy's header fields as a list for `CURLOPT_PROXYHEADER`.
     private(set) var proxyFields: UnsafeMutablePointer<curl_slist>?
+    /// The authentication scheme that the proxy required last.
+    var proxyScheme = ProxyScheme.basic
     /// Whether a handle is being closed, together with its DNS-over-HTTPS lookups.
     var isClosingHandle = false
 

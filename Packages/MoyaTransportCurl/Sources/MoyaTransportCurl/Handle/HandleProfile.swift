@@ -34,9 +34,12 @@ struct HandleProfile: Equatable {
     var sharesCookies: Bool { !hasHost && !refusesCookies }
     /// Whether the request has its own `Cookie` field, while cookies are stored.
     var hasCookie = false
-    /// Whether the request has a credential. Such requests do not reuse options, because libcurl
-    /// keeps state of their challenges.
-    var hasCredential = false
+    /// Whether the request waits for `100 Continue` before it sends its body.
+    var expectsContinue = false
+    /// Whether libcurl may answer a Negotiate challenge. Such requests do not reuse options, because
+    /// libcurl keeps state of their challenges.
+    var negotiates = false
+    var proxyScheme = ProxyScheme.basic
 
     /// The host's pinned keys, in the form of `CURLOPT_PINNEDPUBLICKEY`.
     var pins: String?

@@ -242,6 +242,8 @@ extension CurlDriver {
         } else if attempt.failure is UnsolicitedData {
             transfer.repeats.metUnsolicitedData = true
             sendAgain(attempt)
+        } else if attempt.failure is OtherProxyScheme || attempt.learnsProxyScheme(after: code) {
+            sendAgain(attempt)
         } else if hasLostServer(code, attempt) {
             transfer.repeats.lostServer = true
             sendAgain(attempt)

@@ -44,8 +44,9 @@ extension Attempt {
             profile.hasLongHead =
                 handle.requestHeaders.byteCount + address.utf8.count + (cookie?.utf8.count ?? 0)
                 > LongHead.bytes
-            let credential = profile.hasAuthorization ? nil : request.credential
-            profile.hasCredential = credential?.user != nil
+            profile.proxyScheme = handle.context.proxyScheme
+            let credential = profile.hasAuthorization ? nil : negotiatedCredential
+            profile.negotiates = credential != nil
             if !handle.serves(profile) {
                 try handle.prepare(for: profile) { () throws(CurlError) in
                     try setCredential(credential)
@@ -118,7 +119,11 @@ extension Attempt {
 
     /// A body source for `stream`, which resumes the transfer when bytes arrive.
     func makeSource(_ stream: RequestBodyStream) -> BodySource {
-        BodySource(stream) { [transfer] in transfer.loop.proceed(transfer, with: .sending) }
+        // A server that responds before the body leaves a stream unread that can be read only once.
+        let isExpected = request.urlRequest.value(forHTTPHeaderField: "Expect") != nil
+        return BodySource(stream, startsAtRead: isExpected) { [transfer] in
+            transfer.loop.proceed(transfer, with: .sending)
+        }
     }
 
     /// Sets the request's header fields. Returns the value of its `Cookie` field if the transport
@@ -143,7 +148,9 @@ extension Attempt {
                 continue
             case .host: profile.hasHost = keepsCookies
             case .contentType: hasContentType = true
-            case .expect: hasExpect = true
+            case .expect:
+                hasExpect = true
+                profile.expectsContinue = value.lowercased().contains("100-continue")
             case .userAgent: profile.hasUserAgent = true
             case .acceptEncoding: body.decodesContent = false
             case .authorization: profile.hasAuthorization = true
@@ -173,19 +180,22 @@ extension Attempt {
         return cookie
     }
 
+    /// The credential for Negotiate, which libcurl answers. MoyaCore answers Basic and Digest.
+    private var negotiatedCredential: URLCredential? {
+        guard configuration.authentication.contains(.negotiate), request.credential?.user != nil
+        else { return nil }
+        return request.credential
+    }
+
     private func setCredential(_ credential: URLCredential?) throws(CurlError) {
         guard let credential, let user = credential.user else { return }
         let easy = handle.easy
         try easy.set(CURLOPT_USERNAME, user)
         try easy.set(CURLOPT_PASSWORD, credential.password ?? "")
-        let kinds = configuration.authentication
-        let mask = moya_auth_mask(
-            kinds.contains(.basic) ? 1 : 0, kinds.contains(.digest) ? 1 : 0,
-            kinds.contains(.negotiate) ? 1 : 0)
-        try easy.set(CURLOPT_HTTPAUTH, mask == 0 ? 0 : moya_auth_when_asked(mask))
+        try easy.set(CURLOPT_HTTPAUTH, moya_auth_when_asked(moya_auth_mask(0, 0, 1)))
         // Negotiate authenticates a connection: later requests without a credential would be sent
         // as this user.
-        if kinds.contains(.negotiate) { try easy.set(CURLOPT_FORBID_REUSE, true) }
+        try easy.set(CURLOPT_FORBID_REUSE, true)
     }
 }
 

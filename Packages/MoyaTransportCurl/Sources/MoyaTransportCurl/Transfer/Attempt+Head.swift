@@ -57,6 +57,17 @@ extension Attempt {
             failure = URLError(.badServerResponse, fault, url: url)
             return false
         }
+        let statusCode = easy.long(CURLINFO_RESPONSE_CODE)
+        if learnsProxyScheme(status: statusCode) {
+            failure = OtherProxyScheme()
+            return false
+        }
+        // libcurl would repeat the request with its Expect field, up to eleven times. MoyaCore
+        // repeats it without.
+        if statusCode == 417, handle.profile?.expectsContinue == true {
+            body.isCutShort = true
+            return false
+        }
         checkForEarlyAnswer()
         leaveConnectionWithSurplus()
         driver.noteVersion(of: self)
@@ -91,10 +102,8 @@ extension Attempt {
     private func mayBeAnswered(_ statusCode: Int) -> Bool {
         switch statusCode {
         case ..<200: true
-        case 401: request.credential != nil
+        case 401: handle.profile?.negotiates == true
         case 407: true
-        // libcurl repeats the request without Expect.
-        case 417: request.urlRequest.value(forHTTPHeaderField: "Expect") != nil
         default: false
         }
     }

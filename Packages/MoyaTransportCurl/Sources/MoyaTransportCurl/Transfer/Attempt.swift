@@ -50,9 +50,9 @@ final class Attempt: HandleClient {
     var url: URL? { transfer.url }
     var easy: EasyHandle { handle.easy }
 
-    /// Whether the connection in use has carried a response. `false` with a credential: a challenge
-    /// may have led to another connection.
-    var hasStandingConnection: Bool { head.isWhole && request.credential == nil }
+    /// Whether the connection in use has carried a response. `false` with Negotiate: a challenge may
+    /// have led to another connection.
+    var hasStandingConnection: Bool { head.isWhole && handle.profile?.negotiates != true }
 
     /// Closes the attempt's files and streams. Discards the response body, unless the response has
     /// taken it.

@@ -15,6 +15,8 @@ struct BodySource {
     /// The body's length in bytes. `nil` if it is unknown.
     let count: Int64?
     private(set) var offset: Int64 = 0
+    /// The stream to start at the first read.
+    private var unstarted: RequestBodyStream?
 
     init(_ data: Data) {
         storage = .data(data)
@@ -47,20 +49,26 @@ struct BodySource {
 
     /// Starts to read `stream`, whose chunks may arrive at any time. `wake` is called when bytes
     /// arrive after a read that found none.
-    init(_ stream: RequestBodyStream, wake: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameter startsAtRead: Whether nothing is read from `stream` before the first read.
+    init(
+        _ stream: RequestBodyStream, startsAtRead: Bool = false,
+        wake: @escaping @Sendable () -> Void
+    ) {
         // Trailer fields need the chunked coding (RFC 9112, section 7.1.2).
         count = stream.trailers == nil ? stream.length : nil
         if let makeReader = stream.makeReader, stream.trailers == nil {
             storage = .reader(makeReader())
         } else {
             let feed = BodyFeed(wake: wake)
-            feed.start(stream)
+            if startsAtRead { unstarted = stream } else { feed.start(stream) }
             storage = .stream(feed)
         }
     }
 
     /// Reads the next bytes. Returns 0 at the end, and `nil` if there are no bytes yet.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
+        if case .stream(let feed) = storage, let stream = unstarted.take() { feed.start(stream) }
         guard let count = try take(buffer) else { return nil }
         offset += Int64(count)
         return count

@@ -124,6 +124,8 @@ struct Repeats {
     var unevaluatedCount = 0
     /// Whether libcurl chose a connection that held unsolicited data.
     var metUnsolicitedData = false
+    /// Whether the proxy required another authentication scheme than expected.
+    var hasOtherProxyScheme = false
     /// Whether the server closed the connection before it responded.
     var lostServer = false
     /// Whether it was started again, or its idle timeout began again, because it waited inside

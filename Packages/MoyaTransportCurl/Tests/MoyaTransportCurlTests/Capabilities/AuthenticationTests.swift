@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["keep-alive", "close"])
-    func `A server that reports every nonce as stale fails the request after ten challenges`(
+    func `A nonce that the server reports as stale is renewed once`(
         connection: String
     ) async throws {
         let count = Counter()
@@ -45,10 +45,9 @@ import Testing
                 .adding("Connection", connection)
         }
         defer { server.stop() }
-        let error = await #expect(throws: URLError.self) { try await send(to: server, .digest) }
-        #expect(error?.code == .badServerResponse)
-        // Eleven requests: the first one carries no credential.
-        #expect(server.requests.count == 11)
+        #expect(try await send(to: server, .digest).head.statusCode == 401)
+        // The first request carries no credential.
+        #expect(server.requests.count == 3)
     }
 
     @Test(
@@ -128,10 +127,12 @@ import Testing
         var request = TransportRequest(URLRequest(url: server.url))
         request.credential = URLCredential(user: "ash", password: "secret", persistence: .none)
         #expect(try await transport.send(request).head.statusCode == 200)
-        let last = try #require(server.requests.last?.connectionID)
         request.credential = nil
         #expect(try await transport.send(request).head.statusCode == 401)
-        #expect(try #require(server.requests.last?.connectionID) > last)
+        let connections = server.requests.map(\.connectionID)
+        // The first request may have led to Negotiate, and the second carried Basic.
+        try #require(connections.count == 3)
+        #expect(connections[1] > connections[0] && connections[2] > connections[0])
     }
 
     @Test func `Control characters in user names, passwords and the user agent are refused`()

@@ -104,25 +104,6 @@ import Testing
         #expect(try await sendAsking(to: server).head.statusCode == 200)
     }
 
-    /// RFC 9110, section 10.1.1.
-    @Test func `a request refused with 417 is repeated with its body`()
-        async throws
-    {
-        let server = try RawServer { connection in
-            _ = connection.read(until: "\r\n\r\n")
-            connection.write("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n")
-            let second = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
-            // libcurl repeats the field if the caller has set it.
-            if second.contains("Expect:") { connection.write("HTTP/1.1 100 Continue\r\n\r\n") }
-            let isWhole =
-                second.hasSuffix("hello") || connection.read(until: "hello") == Data("hello".utf8)
-            let answer = isWhole ? "200 OK" : "500 Nothing came"
-            connection.write("HTTP/1.1 \(answer)\r\nContent-Length: 0\r\n\r\n")
-        }
-        defer { server.stop() }
-        #expect(try await sendAsking(to: server).head.statusCode == 200)
-    }
-
     @Test func `a CONNECT request is refused without being sent`() async throws {
         let server = try MockServer()
         defer { server.stop() }

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 import MoyaMockServer
 import MoyaTransportCurl
 import Testing
@@ -8,10 +9,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Proxies that reject every credential.
+/// Proxies that challenge requests.
 @Suite(.timeLimit(.minutes(3))) struct ProxyChallengeTests {
     /// libcurl does not show responses to CONNECT, and fails after 300 KiB of their header fields.
-    @Test(arguments: [("http", 11), ("https", 3000)])
+    @Test(arguments: [("http", 12), ("https", 3001)])
     func `A proxy that reports every nonce as stale fails the request`(
         scheme: String, limit: Int
     ) async throws {
@@ -40,5 +41,70 @@ import Testing
             try await transport.send(TransportRequest(URLRequest(url: url)))
         }
         #expect(count.count <= limit)
+    }
+
+    /// Squid 5.7 does so after a request with a body, where the curl program hangs too
+    /// (`--proxy-anyauth`). It passes with `--proxy-basic` and `--proxy-digest`.
+    @Test(arguments: [
+        ("Basic realm=\"p\"", "Basic YXNoOnNlY3JldA==", ["Basic", "Basic"]),
+        // Once the proxy's scheme is known, each request is challenged once, or not at all where
+        // libcurl keeps the nonce.
+        (
+            "Digest realm=\"p\", nonce=\"n\", qop=\"auth\"", "Digest username=\"ash\"",
+            ["Basic", "Digest", "Digest"]
+        ),
+    ])
+    func `an upload passes a proxy that reads nothing after a refusal`(
+        challenge: String, expected: String, schemes: [String]
+    ) async throws {
+        let seen = Locked<[String]>([])
+        let proxy = try RawServer { connection in
+            while true {
+                let received = connection.read(until: "\r\n\r\n")
+                let head = String(decoding: received, as: UTF8.self)
+                if head.isEmpty { return }
+                let field = head.components(separatedBy: "Proxy-Authorization: ").dropFirst().first
+                let scheme = field?.components(separatedBy: " ").first
+                seen.withLock { $0.append(scheme ?? "-") }
+                guard field?.hasPrefix(expected) == true else {
+                    connection.write(
+                        "HTTP/1.1 407 Who\r\nProxy-Authenticate: \(challenge)\r\n"
+                            + "Content-Length: 0\r\n\r\n")
+                    return connection.waitForClient()
+                }
+                if !head.hasSuffix("bend") { _ = connection.read(until: "bend") }
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        defer { proxy.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        let port = proxy.port
+        let address = try #require(URL(string: "http://ash:secret@127.0.0.1:\(port)"))
+        configuration.proxy = .url(address)
+        let transport = try CurlTransport(configuration: configuration)
+        var request = URLRequest.patient(try #require(URL(string: "http://moya.test/")))
+        request.httpMethod = "POST"
+        request.httpBody = Data(repeating: UInt8(ascii: "b"), count: 100_000) + Data("end".utf8)
+        for _ in 1...2 {
+            #expect(try await transport.send(TransportRequest(request)).head.statusCode == 200)
+        }
+        let sent = seen.withLock { $0 }
+        #expect(sent.filter { $0 != "-" } == schemes)
+        #expect(sent.count <= schemes.count + 2)
+    }
+
+    @Test func `a proxy that rejects the Basic password is asked once`() async throws {
+        let proxy = try MockServer { _ in
+            .text("Who?", status: 407)
+                .adding("Proxy-Authenticate", "Basic realm=\"p\"")
+                .adding("Proxy-Authenticate", "Digest realm=\"p\", nonce=\"n\", qop=\"auth\"")
+        }
+        defer { proxy.stop() }
+        let response = try await fetch("http://moya.test/") {
+            $0.proxy = .url(proxy.url, user: "ash", password: "guess")
+        }
+        #expect(response.head.statusCode == 407)
+        #expect(proxy.requests.count == 1)
     }
 }

@@ -60,13 +60,23 @@ import Testing
     @Test func `a folded first field line after a challenge leaves the transport usable`()
         async throws
     {
+        // libcurl answers only challenges of proxies, and Negotiate.
         let challenge =
-            "HTTP/1.1 401 Who\r\nWWW-Authenticate: Basic realm=\"a\"\r\nContent-Length: 0\r\n\r\n"
-        let server = try serve([challenge, Self.folded])
+            "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=\"a\", nonce=\"n\"\r\n"
+            + "Content-Length: 0\r\n\r\n"
+        let server = try RawServer { connection in
+            while true {
+                let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
+                if head.isEmpty { return }
+                let isKnown = head.contains("Proxy-Authorization: Digest")
+                connection.write(isKnown ? Self.folded : challenge)
+            }
+        }
         defer { server.stop() }
-        let transport = CurlTransport()
-        var request = TransportRequest(URLRequest(url: server.url))
-        request.credential = URLCredential(user: "u", password: "p", persistence: .none)
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .url(server.url, user: "u", password: "p")
+        let transport = try CurlTransport(configuration: configuration)
+        let request = TransportRequest(URLRequest(url: server.url))
         // Every libcurl accepts the line, until 8.17 as a continuation of the challenge's last
         // field.
         for _ in 0..<50 { #expect(try await text(transport, request) == "hello") }
