@@ -24,8 +24,9 @@ public enum PercentEncoding {
     /// rules for the path before them.
     public static func dotSegment(in url: String) -> Substring? {
         guard mayHaveDotSegment(url) else { return nil }
-        let path = url.prefix { $0 != "?" && $0 != "#" }
-        return path.split(separator: "/").first { segment in
+        // Works on scalars: a slash before a combining mark is part of another `Character`.
+        let path = url.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
+        return path.split(separator: "/").map(Substring.init).first { segment in
             let plain = segment.lowercased().replacingOccurrences(of: "%2e", with: ".")
             return plain == "." || plain == ".."
         }
