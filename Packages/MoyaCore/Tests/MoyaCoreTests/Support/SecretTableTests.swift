@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["timecode", "barcode", "postcode", "encodes", "housenumber", "filehash"])
-    func `a member whose words run together stays readable if they are no pair`(name: String) {
+    func `a member whose words run together stays readable without a pair in it`(name: String) {
         #expect(shown("{\"\(name)\":\"seen\"}") == "{\"\(name)\":\"seen\"}")
     }
 
