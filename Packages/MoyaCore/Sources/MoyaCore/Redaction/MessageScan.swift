@@ -121,7 +121,7 @@ extension MessageScan {
 
     func endOfLine(_ range: Range<Int>) -> Int { end(range) { $0 != 0x0A && $0 != 0x0D } }
 
-    /// Returns the start of the line after the one that ends at `index`.
+    /// Returns the start of the next line, after the line end at `index`.
     func nextLine(_ index: Int, _ end: Int) -> Int {
         guard index < end else { return end }
         let isPair = bytes[index] == 0x0D && index + 1 < end && bytes[index + 1] == 0x0A

@@ -10,8 +10,9 @@ extension Redaction {
     /// is not secret, unless ``queryNames`` contains its name.
     public func redact(body: Data) -> Data { redact(body: body, upTo: .max) }
 
-    /// Returns the first `count` bytes of `body` with secrets masked, also those that end later.
-    /// The time depends on `count`, not on the size of `body`. See ``redact(body:)``.
+    /// Returns the first `count` bytes of `body` with secrets masked. A secret that begins in them
+    /// is masked as a whole. The time depends on `count`, not on the size of `body`. See
+    /// ``redact(body:)``.
     public func redact(body: Data, upTo count: Int) -> Data {
         // A format may be recognizable only by the bytes that follow.
         let (read, isLong) = max(0, count).addingReportingOverflow(4096)

@@ -41,7 +41,7 @@ public enum SensitiveNames {
 
     /// Returns whether the path segment after `segment` is secret.
     static func precedesSecret(_ segment: String) -> Bool {
-        // Longer segments are none of the table's.
+        // The segments of the table are shorter.
         segment.utf8.count <= 32
             && SecretTable.paths.contains(
                 Words.text(Words.segments(of: segment).flatMap(Words.lowercased)))
