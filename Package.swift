@@ -202,7 +202,9 @@ let package = Package(
         ),
         module("MoyaInternals", in: "MoyaCore", needs: [crypto]),
         module("MoyaCore", needs: ["MoyaInternals"]),
-        tests(for: "MoyaCore", needs: ["MoyaInternals", "MoyaTestSupport", "MoyaTesting"]),
+        tests(
+            for: "MoyaCore",
+            needs: ["MoyaInternals", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting"]),
 
         .systemLibrary(
             name: "CMoyaCurl",

@@ -58,6 +58,7 @@ let package = Package(
             dependencies: [
                 "MoyaCore",
                 "MoyaInternals",
+                .product(name: "MoyaMockServer", package: "MoyaTesting"),
                 .product(name: "MoyaTesting", package: "MoyaTesting"),
                 .product(name: "MoyaTestSupport", package: "Support"),
             ],

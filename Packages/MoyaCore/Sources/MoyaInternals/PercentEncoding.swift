@@ -56,8 +56,11 @@ public enum PercentEncoding {
     /// rules for the path before them.
     public static func dotSegment(in url: String) -> Substring? {
         guard mayHaveDotSegment(url) else { return nil }
-        let path = url.prefix { $0 != "?" && $0 != "#" }
-        return path.split(separator: "/").first { dots(Array($0.utf8)[...]) > 0 }
+        // Works on scalars: a slash before a combining mark is part of another `Character`.
+        let path = url.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
+        return path.split(separator: "/").map(Substring.init).first {
+            dots(Array($0.utf8)[...]) > 0
+        }
     }
 
     /// Returns 1 for the segment `.` and 2 for `..`, percent-encoded or not, otherwise 0.

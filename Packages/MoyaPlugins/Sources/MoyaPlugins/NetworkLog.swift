@@ -50,8 +50,8 @@ struct NetworkLog {
                 items.append(entry("Request Body Stream", "\(stream)"))
             }
             if let body = urlRequest.httpBody {
-                let shown = redaction.redact(body: body)
-                items.append(entry("Request Body", configuration.formatter.requestData(shown)))
+                let shown = configuration.formatter.text(ofRequest: body, redaction)
+                items.append(entry("Request Body", shown))
             }
         }
         if options.contains(.requestMethod), let method = urlRequest.httpMethod {
@@ -66,8 +66,9 @@ struct NetworkLog {
             entry("Response", head ?? "Received empty network response for \(targetName).")
         ]
         if options.contains(isError ? .errorResponseBody : .successResponseBody) {
-            let shown = configuration.redaction.redact(body: response.data)
-            items.append(entry("Response Body", configuration.formatter.responseData(shown)))
+            let redaction = configuration.redaction
+            let shown = configuration.formatter.text(ofResponse: response.data, redaction)
+            items.append(entry("Response Body", shown))
         }
         return items
     }

@@ -83,36 +83,71 @@ extension NetworkLoggerPlugin.Configuration {
         /// Formats an entry.
         public var entry: EntryFormatterType
         /// Converts a request's body to text.
-        public var requestData: DataFormatterType
+        public var requestData: DataFormatterType {
+            get { ownRequestData ?? Self.defaultDataFormatter }
+            set { ownRequestData = newValue }
+        }
         /// Converts a response's body to text.
-        public var responseData: DataFormatterType
+        public var responseData: DataFormatterType {
+            get { ownResponseData ?? Self.defaultDataFormatter }
+            set { ownResponseData = newValue }
+        }
+
+        // `nil` for the default formatter, which needs only the beginning of a body.
+        private var ownRequestData: DataFormatterType?
+        private var ownResponseData: DataFormatterType?
 
         /// Creates a formatter. By default entries begin with the date, and bodies are shown as
-        /// UTF-8 text.
+        /// UTF-8 text. With `nil`, a body is shown as by ``defaultDataFormatter(_:)``.
         @preconcurrency
         public init(
             entry: @escaping EntryFormatterType = defaultEntryFormatter,
-            requestData: @escaping DataFormatterType = defaultDataFormatter,
-            responseData: @escaping DataFormatterType = defaultDataFormatter
+            requestData: DataFormatterType? = nil, responseData: DataFormatterType? = nil
         ) {
             self.entry = entry
-            self.requestData = requestData
-            self.responseData = responseData
+            ownRequestData = requestData
+            ownResponseData = responseData
         }
+
+        /// Formats a request's body with its secrets masked.
+        func text(ofRequest body: Data, _ redaction: Redaction) -> String {
+            Self.text(of: body, redaction, ownRequestData)
+        }
+
+        /// Formats a response's body with its secrets masked.
+        func text(ofResponse body: Data, _ redaction: Redaction) -> String {
+            Self.text(of: body, redaction, ownResponseData)
+        }
+
+        /// Only bytes that are shown are masked.
+        private static func text(
+            of body: Data, _ redaction: Redaction, _ formatter: DataFormatterType?
+        ) -> String {
+            if let formatter { return formatter(redaction.redact(body: body)) }
+            let isWhole = body.count <= shownSize
+            let beginning = redaction.redact(body: body, upTo: shownSize)
+            return text(of: beginning, size: isWhole ? beginning.count : body.count, isWhole)
+        }
+
+        /// Size of the beginning of a body that the default formatter shows, in bytes.
+        private static let shownSize = 64 << 10
 
         /// Converts a body to UTF-8 text. Bodies over 64 KiB are cut off, with their size appended.
         /// For a body that is not UTF-8, returns its size.
         public static func defaultDataFormatter(_ data: Data) -> String {
-            let beginning = data.prefix(64 << 10)
-            let isWhole = beginning.count == data.count
+            let beginning = data.prefix(shownSize)
+            return text(of: beginning, size: data.count, beginning.count == data.count)
+        }
+
+        private static func text(of beginning: Data, size: Int, _ isWhole: Bool) -> String {
             // The cut may split a UTF-8 character, which has up to four bytes.
             for cut in 0..<(isWhole ? 1 : 4) {
                 guard let text = String(data: beginning.dropLast(cut), encoding: .utf8) else {
                     continue
                 }
-                return isWhole ? text : "\(text)… ## \(data.count) bytes ##"
+                return isWhole ? text : "\(text)… ## \(size) bytes ##"
             }
-            return "## Cannot map data to String: \(data.count) bytes ##"
+            return "## Cannot map data to String: \(size) bytes ##"
         }
 
         /// Formats an entry as `Moya_Logger: [date] identifier: message`.

@@ -366,6 +366,29 @@ import Testing
         #expect(text == "\(whole.dropLast())… ## 65539 bytes ##")
     }
 
+    #if os(macOS) || os(Linux)
+        /// The memory of the body cannot be read far after the bytes that are shown.
+        @Test func `only the bytes that are logged of a large body are masked`() throws {
+            let page = Int(getpagesize())
+            let size = 64 * page + 1 << 20
+            let memory = try #require(
+                mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0))
+            defer { munmap(memory, size) }
+            memset(memory, Int32(UInt8(ascii: "a")), size)
+            memcpy(memory + (64 << 10) - 14, "&password=hush-hush", 19)
+            let start = (64 << 10) + page
+            #expect(mprotect(memory + start, size - start, PROT_NONE) == 0)
+            let body = Data(bytesNoCopy: memory, count: size, deallocator: .none)
+            let log = Recorder<String>()
+            let plugin = NetworkLoggerPlugin(
+                configuration: .init(output: { log.record($1.joined()) }, logOptions: .verbose))
+            plugin.didReceive(
+                .success(Response(statusCode: 200, data: body)), target: Thing())
+            let line = try #require(log.items.first)
+            #expect(line.hasSuffix("a&password=***… ## \(size) bytes ##"))
+        }
+    #endif
+
     @Test(arguments: [2, 1 << 20])
     func `a body that is not text is logged as its size`(count: Int) {
         let body = Data(repeating: 0xFF, count: count)

@@ -135,7 +135,7 @@ struct DigestAuthentication {
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 
     private func quoted(_ text: String) -> String {
-        let escaped = text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
-        return "\"\(String(escaped))\""
+        let escaped = text.unicodeScalars.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+        return "\"\(String(String.UnicodeScalarView(escaped)))\""
     }
 }

@@ -21,6 +21,16 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
         else { return nil }
         description = fieldValue
     }
+
+    /// Compares bytes: equal text may have several encodings (RFC 9110, section 8.8.3.2).
+    public static func == (lhs: EntityTag, rhs: EntityTag) -> Bool {
+        lhs.description.utf8.elementsEqual(rhs.description.utf8)
+    }
+
+    /// Hashes the bytes of the tag.
+    public func hash(into hasher: inout Hasher) {
+        for byte in description.utf8 { hasher.combine(byte) }
+    }
 }
 
 extension [String: String] {

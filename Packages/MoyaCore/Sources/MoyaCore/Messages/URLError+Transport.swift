@@ -29,7 +29,7 @@ extension URLError {
 
 extension URL {
     /// Scheme, host, port and path, without the path's parameters (`/cart;jsessionid=…`,
-    /// `/cart%3Bjsessionid=…`). Safe to include in errors.
+    /// `/cart%3Bjsessionid=…`) and with other secrets masked. Safe to include in errors.
     @_spi(MoyaInternals)
     public var withoutSecrets: URL? {
         var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
@@ -38,9 +38,12 @@ extension URL {
         components?.query = nil
         components?.fragment = nil
         if let path = components?.percentEncodedPath {
-            components?.percentEncodedPath = path.split(
-                separator: "/", omittingEmptySubsequences: false
-            ).map { $0.splitPathParameters()[0].text }.joined(separator: "/")
+            let bare = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+                let scan = MessageScan(Array(segment.utf8), .none)
+                return scan.text(scan.range.lowerBound..<scan.nextSemicolon(scan.range))
+            }
+            components?.percentEncodedPath =
+                Redaction.default.redact(address: bare.joined(separator: "/"))
         }
         return components?.url
     }

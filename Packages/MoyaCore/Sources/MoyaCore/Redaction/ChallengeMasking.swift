@@ -11,29 +11,30 @@ enum ChallengeMasking {
         "userhash",
     ]
 
+    // Works on scalars: a mark such as `"` before a combining mark is part of another `Character`.
     static func masked(_ value: String) -> String {
         var shown = ""
-        var rest = value[...]
+        var rest = value.unicodeScalars[...]
         // A word after the scheme that is not a parameter's name is `token68` data, and is masked.
         var isAfterScheme = false
         while let first = rest.first {
             guard isToken(first) else {
-                shown.append(rest.removeFirst())
+                shown.unicodeScalars.append(rest.removeFirst())
                 if first == "," { isAfterScheme = false }
                 continue
             }
             let word = rest.prefix(while: isToken)
-            rest = rest.dropFirst(word.count)
+            rest = rest[word.endIndex...]
             let padding = rest.prefix { $0 == "=" }
-            let after = rest.dropFirst(padding.count).first
+            let after = rest[padding.endIndex...].first
             let isParameter = padding.count == 1 && after.map { $0 == "\"" || isToken($0) } == true
             if isParameter {
                 rest.removeFirst()
                 let argument = takeArgument(&rest)
-                let isVisible = visible.contains(word.lowercased())
-                shown += "\(word)=\(isVisible ? argument : Redaction.mask)"
+                let isVisible = visible.contains(String(word).lowercased())
+                shown += "\(String(word))=\(isVisible ? argument : Redaction.mask)"
             } else {
-                rest = rest.dropFirst(padding.count)
+                rest = rest[padding.endIndex...]
                 shown += isAfterScheme ? Redaction.mask : String(word) + String(padding)
             }
             isAfterScheme = true
@@ -41,26 +42,27 @@ enum ChallengeMasking {
         return shown
     }
 
-    private static func isToken(_ character: Character) -> Bool {
-        character.isLetter || character.isNumber || "-._~+/*!#$%&^`|".contains(character)
+    private static func isToken(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            || "-._~+/*!#$%&^`|".unicodeScalars.contains(scalar)
     }
 
     /// Returns a token, or a quoted string including its quotes.
-    private static func takeArgument(_ rest: inout Substring) -> String {
+    private static func takeArgument(_ rest: inout Substring.UnicodeScalarView) -> String {
         guard rest.first == "\"" else {
-            let token = rest.prefix { $0 != "," && !$0.isWhitespace }
-            rest = rest.dropFirst(token.count)
+            let token = rest.prefix { $0 != "," && !$0.properties.isWhitespace }
+            rest = rest[token.endIndex...]
             return String(token)
         }
-        var text = String(rest.removeFirst())
-        while let character = rest.popFirst() {
-            text.append(character)
-            if character == "\\", let next = rest.popFirst() {
+        var text = String.UnicodeScalarView([rest.removeFirst()])
+        while let scalar = rest.popFirst() {
+            text.append(scalar)
+            if scalar == "\\", let next = rest.popFirst() {
                 text.append(next)
-            } else if character == "\"" {
+            } else if scalar == "\"" {
                 break
             }
         }
-        return text
+        return String(text)
     }
 }

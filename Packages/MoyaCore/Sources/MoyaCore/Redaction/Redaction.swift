@@ -75,7 +75,7 @@ public struct Redaction: Sendable, Equatable {
     /// Decodes a percent-encoded name such as `t%6Fken`, also if it is encoded several times.
     private static func percentDecoded(_ name: String) -> String {
         var name = name
-        for _ in 0..<maximumDepth {
+        for _ in 0..<Mask.maximumDepth {
             guard name.utf8.contains(UInt8(ascii: "%")), let plain = name.removingPercentEncoding,
                 plain != name
             else { break }

@@ -1,5 +1,3 @@
-import MoyaInternals
-
 /// Recognizes secret header fields, parameters, JSON members and XML elements by name.
 ///
 /// Logs, archives, cassettes, descriptions and cache keys share these rules. A name is compared
@@ -21,103 +19,101 @@ public enum SensitiveNames {
     }
 
     /// Returns whether the value of `name` is considered secret.
-    public static func contains(_ name: String, in place: Place = .field) -> Bool {
-        let key = Key(name: name, place: place)
-        if let known = cache.withLock({ $0[key] }) { return known }
-        let isSecret = judge(name, place)
-        cache.withLock { cache in
-            // Bounded, because servers can send any number of names.
-            if cache.count >= 1024 { cache.removeAll() }
-            if name.utf8.count <= 64 { cache[key] = isSecret }
-        }
-        return isSecret
-    }
-
-    private struct Key: Hashable {
-        let name: String
-        let place: Place
-    }
-
-    /// Results for recent names: most messages have the same names.
-    private static let cache = Locked<[Key: Bool]>([:])
-
-    private static func judge(_ name: String, _ place: Place) -> Bool {
+    static func contains(_ name: String, in place: Place) -> Bool {
         let segments = Words.segments(of: name)
         guard let last = segments.last else { return false }
-        if segments.count == 1, let isSecret = bareNames(last, place) { return isSecret }
-        let joined = segments.joined(separator: "-").lowercased()
-        if isEndpoint(segments.joined().lowercased()) { return false }
-        if phrases.contains(where: joined.contains) { return true }
+        let lower = segments.map(Words.lowercased)
+        if segments.count == 1, let places = SecretTable.names[Words.text(lower[0])] {
+            return places.contains(place)
+        }
+        if isEndpoint(Words.text(lower.flatMap { $0 })) { return false }
+        if lower.count > 1 {
+            let joined = lower.map(Words.text).joined(separator: "-")
+            if SecretTable.phrases.contains(where: joined.contains) { return true }
+        }
         // A ticket in a header field belongs to Kerberos, CAS or a similar protocol.
-        if place == .field, last.lowercased().hasSuffix("ticket") { return true }
+        if place == .field, Words.lowercased(last).hasSuffix("ticket") { return true }
         // The first check finds `APIkey` and `aPiKeY`, the second finds `sessionSid`.
-        return isSecret(segments) || isSecret(segments.flatMap(Words.camelCaseWords))
+        if isSecret(lower) { return true }
+        let words = segments.flatMap(Words.camelCaseWords)
+        return words.count > lower.count && isSecret(words.map(Words.lowercased))
     }
 
-    /// Returns the result for single words that depend on the place. `nil` for all other names.
-    private static func bareNames(_ name: String, _ place: Place) -> Bool? {
-        switch name.lowercased() {
-        case "key", "code": place != .markup
-        case "appid": place == .parameter
-        // In other places it may be a support ticket.
-        case "ticket": place == .field || place == .parameter
-        // The session token of the IG trading API.
-        case "cst": place == .field
-        default: nil
-        }
+    /// Returns whether the path segment after `segment` is secret.
+    static func precedesSecret(_ segment: String) -> Bool {
+        // The segments of the table are shorter.
+        segment.utf8.count <= 32
+            && SecretTable.paths.contains(
+                Words.text(Words.segments(of: segment).flatMap(Words.lowercased)))
+    }
+
+    /// Returns whether a value of the parameter `name` is secret because it does not read like a
+    /// word: it has at least eight bytes, and others than letters and separators.
+    static func isSecret(value: some Collection<UInt8>, of name: String) -> Bool {
+        SecretTable.randoms.contains(name.lowercased()) && value.count >= 8
+            && !value.allSatisfy { Mask.isLetter($0) || "-_+ ,".utf8.contains($0) }
     }
 
     /// Returns whether `name`, without separators, is the name of an endpoint's URL. Other URLs may
     /// contain a secret: `passwordResetUrl`.
     private static func isEndpoint(_ name: String) -> Bool {
-        (name.hasSuffix("url") || name.hasSuffix("uri")) && endpoints.contains(name.dropLast(3))
+        (name.hasSuffix("url") || name.hasSuffix("uri"))
+            && endpoints.contains(String(name.dropLast(3)))
     }
 
-    private static func isSecret(_ words: [String]) -> Bool {
-        let words = words.map { $0.lowercased() }
+    private static func isSecret(_ words: [[UInt8]]) -> Bool {
+        let texts = words.map(Words.text)
         // `token_type` and `authorization_endpoint` describe a secret.
-        if words.count > 1, let last = words.last, attributes.contains(last) { return false }
+        if texts.count > 1, let last = texts.last, attributes.contains(last) { return false }
         return words.indices.contains { index in
-            let word = words[index]
-            let owner = index > 0 ? words[index - 1] : ""
-            return exactWords.contains(word) || substrings.contains(where: word.contains)
-                || word == "sign" && index == words.count - 1
-                || pairs[word]?.contains(owner) == true
+            let (word, text) = (words[index], texts[index])
+            let owner = index > 0 ? texts[index - 1] : ""
+            return SecretTable.words.contains(text)
+                || SecretTable.parts.contains { word.firstIndex(of: $0) != nil }
+                || text == "sign" && index == words.count - 1
+                || SecretTable.pairs[text]?.contains(owner) == true
+                || SecretTable.joinedPairs.contains(text)
                 || isSession(word) || isSecretWord(word) || isAuthentication(word)
-                || isKey(word, of: owner)
-                || isToken(word, of: owner, among: words)
+                || isKey(word, of: owner) || isToken(word, of: owner, among: texts)
         }
     }
 }
 
 // Words that also occur inside harmless words.
 extension SensitiveNames {
-    private static func isSession(_ word: String) -> Bool {
-        word.contains("session") && !word.contains("possession") && !word.contains("obsession")
+    private static func isSession(_ word: [UInt8]) -> Bool {
+        word.has("session") && !word.has("possession") && !word.has("obsession")
     }
 
-    private static func isSecretWord(_ word: String) -> Bool {
-        word.contains("secret") && !word.contains("secretar")
+    private static func isSecretWord(_ word: [UInt8]) -> Bool {
+        word.has("secret") && !word.has("secretar")
     }
 
     /// Finds `auth`, including `authorization`, but not `author` and `authority`.
-    private static func isAuthentication(_ word: String) -> Bool {
-        word.ranges(of: "auth").contains { range in
-            let rest = word[range.upperBound...]
-            return !rest.hasPrefix("or") || rest.hasPrefix("oriz") || rest.hasPrefix("oris")
+    private static func isAuthentication(_ word: [UInt8]) -> Bool {
+        var rest = word[...]
+        while let start = Array(rest).firstIndex(of: Array("auth".utf8)) {
+            rest = rest.dropFirst(start + 4)
+            let isAuthor = rest.starts(with: "or".utf8)
+            if !isAuthor || rest.starts(with: "oriz".utf8) || rest.starts(with: "oris".utf8) {
+                return true
+            }
         }
+        return false
     }
 
-    private static func isKey(_ word: String, of owner: String) -> Bool {
-        guard word.hasSuffix("key"), !keyWords.contains(word) else { return false }
-        let stem = word.dropLast(3)
-        return !publicKeys.contains(stem.isEmpty ? owner : String(stem))
+    private static func isKey(_ word: [UInt8], of owner: String) -> Bool {
+        guard word.hasSuffix("key"), !keyWords.contains(Words.text(word)) else { return false }
+        let stem = Words.text(Array(word.dropLast(3)))
+        return !publicKeys.contains(stem.isEmpty ? owner : stem)
     }
 
-    private static func isToken(_ word: String, of owner: String, among words: [String]) -> Bool {
-        guard let range = word.firstRange(of: "token") else { return false }
-        let stem = range.lowerBound > word.startIndex ? String(word[..<range.lowerBound]) : owner
-        let rest = String(word[range.upperBound...])
+    private static func isToken(
+        _ word: [UInt8], of owner: String, among words: [String]
+    ) -> Bool {
+        guard let start = word.firstIndex(of: Array("token".utf8)) else { return false }
+        let stem = start > 0 ? Words.text(Array(word[..<start])) : owner
+        let rest = Words.text(Array(word[(start + 5)...]))
         // In the plural, tokens of a language model are a quantity.
         if rest == "s" { return !counts.contains(stem) && counts.isDisjoint(with: words) }
         return !rest.hasPrefix("iz") && !rest.hasPrefix("is") && !attributes.contains(rest)
@@ -125,46 +121,8 @@ extension SensitiveNames {
     }
 }
 
-// Word lists, in lower case.
+// Harmless words, in lower case.
 extension SensitiveNames {
-    /// Secret as a part of any word.
-    private static let substrings = [
-        "passw", "passphrase", "passcode", "passkey", "kennwort", "credential", "signature",
-        "cookie", "sessid", "jwt", "bearer", "apikey", "accesskey", "privatekey", "csrf", "xsrf",
-        "hmac", "samlre", "assertion", "mnemonic", "connectionstring", "contrase", "senha", "oidc",
-        "appcheck", "wpnonce", "cardnumber", "clientcert", "magiclink",
-    ]
-
-    /// Secret as a complete word.
-    private static let exactWords: Set = [
-        "cred", "creds", "crumb", "cvc", "cvc2", "cvv", "cvv2", "dpop", "hotp", "mfa", "nonce",
-        "otp", "pass", "pin", "psk", "psw", "pw", "pwd", "saml", "sess", "sid", "sig", "ssn",
-        "totp", "verifier",
-    ]
-
-    /// Secret after one of these words.
-    private static let pairs: [String: Set<String>] = [
-        "code": codes, "codes": codes,
-        "keys": [
-            "access", "account", "api", "app", "encryption", "license", "master", "private",
-            "service", "signing",
-        ],
-        "answer": ["security"], "phrase": ["recovery", "seed"], "number": ["card"],
-        "cert": ["client"], "link": ["magic"],
-        "ticket": ["access", "cas", "granting", "kerberos", "login", "sso"],
-        "hash": ["access", "api", "login"],
-    ]
-
-    private static let codes: Set = [
-        "2fa", "access", "activation", "backup", "confirmation", "device", "invite", "login",
-        "recovery", "reset", "security", "sms", "time", "user", "verification",
-    ]
-
-    /// Secret names that none of their words indicates.
-    private static let phrases = [
-        "connection-string", "honeycomb-team", "identity-header", "jfrog-art-api",
-    ]
-
     /// Suffixes of names that describe a secret without containing it (`token_type`).
     private static let attributes: Set = [
         "alg", "algorithm", "count", "enabled", "endpoint", "endpoints", "expiration", "expires",
@@ -174,7 +132,7 @@ extension SensitiveNames {
     ]
 
     /// Names that, before `url` or `uri`, denote endpoints and documents without secrets.
-    private static let endpoints: Set<Substring> = [
+    private static let endpoints: Set = [
         "accesstoken", "auth", "authenticate", "authentication", "authorisation", "authorization",
         "authorize", "authprovider", "authserver", "cookiepolicy", "oauth", "oauthauthorization",
         "oauthauthorize", "oauthtoken", "passwordpolicy", "refreshtoken", "requesttoken",
@@ -211,25 +169,45 @@ extension SensitiveNames {
 }
 
 private enum Words {
+    static func text(_ word: [UInt8]) -> String { String(decoding: word, as: UTF8.self) }
+
+    static func lowercased(_ word: [UInt8]) -> [UInt8] { word.map(Mask.lower) }
+
     /// Splits a name at ASCII separators. Letters of other alphabets are part of a word.
-    static func segments(of name: String) -> [String] {
-        name.split { $0.isASCII && !$0.isLetter && !$0.isNumber }.map(String.init)
+    static func segments(of name: String) -> [[UInt8]] {
+        name.utf8.split { $0 < 0x80 && !Mask.isLetter($0) && !Mask.isDigit($0) }.map(Array.init)
     }
 
     /// Splits `AWSAccessKeyId` into words. A capital letter begins a word; of several consecutive
     /// capitals, the last one does.
-    static func camelCaseWords(_ segment: String) -> [String] {
-        let letters = Array(segment)
-        var words: [String] = []
+    static func camelCaseWords(_ letters: [UInt8]) -> [[UInt8]] {
+        func isUpper(_ index: Int) -> Bool { Mask.lower(letters[index]) != letters[index] }
+        func isLower(_ index: Int) -> Bool {
+            index < letters.count && Mask.isLetter(letters[index]) && !isUpper(index)
+        }
+        var words: [[UInt8]] = []
         for (index, letter) in letters.enumerated() {
             let isBeginning =
                 index == 0
-                || letter.isUppercase
-                    && (!letters[index - 1].isUppercase
-                        || index + 1 < letters.count && letters[index + 1].isLowercase)
-            if isBeginning { words.append("") }
+                || isUpper(index) && (!isUpper(index - 1) || isLower(index + 1))
+            if isBeginning { words.append([]) }
             words[words.count - 1].append(letter)
         }
         return words
+    }
+}
+
+extension [UInt8] {
+    fileprivate func firstIndex(of part: [UInt8]) -> Int? {
+        guard count >= part.count else { return nil }
+        return (0...(count - part.count)).first { start in
+            self[start] == part[0] && self[start...].starts(with: part)
+        }
+    }
+
+    fileprivate func has(_ part: String) -> Bool { firstIndex(of: Array(part.utf8)) != nil }
+
+    fileprivate func hasSuffix(_ suffix: String) -> Bool {
+        reversed().starts(with: suffix.utf8.reversed())
     }
 }

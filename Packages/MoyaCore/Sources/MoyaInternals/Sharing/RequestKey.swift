@@ -10,7 +10,8 @@ public struct RequestKey<Context: Hashable & Sendable>: Hashable, Sendable {
     private struct Content: Hashable, Sendable {
         let method: String
         let url: String?
-        let headers: [String: String]
+        /// As bytes: equal text may have several encodings.
+        let headers: [String: [UInt8]]
         let body: Data?
         let timeoutInterval: TimeInterval
         let cachePolicy: URLRequest.CachePolicy
@@ -36,7 +37,7 @@ public struct RequestKey<Context: Hashable & Sendable>: Hashable, Sendable {
         // `URLRequest ==` ignores the body and header fields on Linux.
         content = Content(
             method: request.httpMethod ?? "GET", url: request.url?.absoluteString,
-            headers: request.allHTTPHeaderFields ?? [:], body: body,
+            headers: (request.allHTTPHeaderFields ?? [:]).mapValues { Array($0.utf8) }, body: body,
             timeoutInterval: request.timeoutInterval, cachePolicy: request.cachePolicy,
             handlesCookies: request.httpShouldHandleCookies, networks: NetworkAccess(request),
             limit: limit, context: context)

@@ -71,16 +71,6 @@ import Testing
         #expect(Redaction.default.redact("/done?code=abc", ofHeader: name) == "/done?code=***")
     }
 
-    @Test func `cURLDescription writes HEAD as --head and an empty field with a semicolon`() {
-        var request = URLRequest(url: url("https://h.test/p"))
-        request.httpMethod = "HEAD"
-        request.setValue("", forHTTPHeaderField: "X-Empty")
-        let command = request.cURLDescription()
-        #expect(command.contains("--head"))
-        #expect(!command.contains("-X"))
-        #expect(command.contains("-H 'X-Empty;'"))
-    }
-
     @Test func `Redaction masks the secrets of URLs in a Link header field`() {
         let value =
             #"<https://u:p@h.test/?token=a&page=2>; rel="next", </?key=b>; rel=last, <?code=c"#
@@ -131,13 +121,8 @@ import Testing
 }
 
 @Suite struct BodyRedactionTests {
-    /// Returns the masked body of a request as its curl command shows it.
-    private func shown(_ body: String, _ redaction: Redaction = .default) throws -> String {
-        var request = URLRequest(url: url("https://h.test/"))
-        request.httpBody = Data(body.utf8)
-        let command = request.cURLDescription(redaction: redaction)
-        let start = try #require(command.range(of: "--data-raw '"))
-        return String(command[start.upperBound...].dropLast())
+    private func shown(_ body: String, _ redaction: Redaction = .default) -> String {
+        String(decoding: redaction.redact(body: Data(body.utf8)), as: UTF8.self)
     }
 
     static let forms = [
@@ -155,10 +140,9 @@ import Testing
     ]
 
     @Test(arguments: forms)
-    func `Redaction masks the secret fields of a form body`(body: String, expected: String?) throws
-    {
-        #expect(try shown(body) == expected ?? body)
-        #expect(try shown(body, .none) == body)
+    func `Redaction masks the secret fields of a form body`(body: String, expected: String?) {
+        #expect(shown(body) == expected ?? body)
+        #expect(shown(body, .none) == body)
     }
 
     static let documents: [(String, String?)] = [
@@ -193,9 +177,9 @@ import Testing
     @Test(arguments: documents)
     func `Redaction masks the secret members of a JSON body, complete or truncated`(
         body: String, expected: String?
-    ) throws {
-        #expect(try shown(body) == expected ?? body)
-        #expect(try shown(body, .none) == body)
+    ) {
+        #expect(shown(body) == expected ?? body)
+        #expect(shown(body, .none) == body)
     }
 
     @Test(arguments: ["\u{FEFF}", ")]}',\n", ")]}'\r\n", "while(1);", "for (;;);", "\u{FEFF} "])
@@ -205,38 +189,5 @@ import Testing
         let body = Data((prefix + #"[{"token":1}]"#).utf8)
         let expected = Data((prefix + #"[{"token":0}]"#).utf8)
         #expect(Redaction.default.redact(body: body) == expected)
-    }
-}
-
-@Suite struct CURLDescriptionTests {
-    @Test func `cURLDescription writes the whole curl command with secrets masked`() {
-        var request = URLRequest(url: url("https://user:pass@h.test/p?token=abc&q=it's"))
-        request.httpMethod = "POST"
-        request.allHTTPHeaderFields = ["Authorization": "Bearer abc", "Accept": "it's"]
-        request.httpBody = Data("a='b'".utf8)
-        #expect(
-            request.cURLDescription() == """
-                curl -v \\
-                \t'https://***@h.test/p?token=***&q=it'\\''s' \\
-                \t-X 'POST' \\
-                \t-H 'Accept: it'\\''s' \\
-                \t-H 'Authorization: ***' \\
-                \t--data-raw 'a='\\''b'\\'''
-                """)
-    }
-
-    @Test func `cURLDescription without redaction shows secrets`() {
-        var request = URLRequest(url: url("https://h.test/?token=abc"))
-        request.setValue("Bearer abc", forHTTPHeaderField: "Authorization")
-        let command = request.cURLDescription(redaction: .none)
-        #expect(command.contains("'Authorization: Bearer abc'"))
-        #expect(command.contains("token=abc"))
-    }
-
-    @Test(arguments: [Data([0xFF, 0xFE]), Data([0x61, 0])])
-    func `cURLDescription omits a body that is not text`(body: Data) {
-        var request = URLRequest(url: url("https://h.test/"))
-        request.httpBody = body
-        #expect(request.cURLDescription().hasSuffix("--data-binary @- # 2 bytes that are not text"))
     }
 }

@@ -28,40 +28,41 @@ struct CacheControl {
         return DeltaSeconds.parse(argument ?? "") ?? 0
     }
 
+    // Works on scalars: a mark such as `"` before a combining mark is part of another `Character`.
     private static func parse(_ text: String) -> [(String, String?)] {
         var found: [(String, String?)] = []
-        var rest = Substring(text)
+        var rest = text.unicodeScalars[...]
         while !rest.isEmpty {
             let name = rest.prefix { $0 != "=" && $0 != "," }
-            rest = rest.dropFirst(name.count)
+            rest = rest[name.endIndex...]
             var argument: String?
             if rest.first == "=" {
                 rest.removeFirst()
                 argument = takeArgument(&rest)
             }
             rest = rest.drop { $0 != "," }.dropFirst()
-            let plain = name.trimmingCharacters(in: .whitespaces).lowercased()
+            let plain = String(name).trimmingCharacters(in: .whitespaces).lowercased()
             if !plain.isEmpty { found.append((plain, argument)) }
         }
         return found
     }
 
     /// Consumes and returns a token or a quoted string.
-    private static func takeArgument(_ rest: inout Substring) -> String {
+    private static func takeArgument(_ rest: inout Substring.UnicodeScalarView) -> String {
         guard rest.first == "\"" else {
             let token = rest.prefix { $0 != "," }
-            rest = rest.dropFirst(token.count)
-            return token.trimmingCharacters(in: .whitespaces)
+            rest = rest[token.endIndex...]
+            return String(token).trimmingCharacters(in: .whitespaces)
         }
-        var text = ""
+        var text = String.UnicodeScalarView()
         rest.removeFirst()
-        while var character = rest.popFirst(), character != "\"" {
-            if character == "\\" {
+        while var scalar = rest.popFirst(), scalar != "\"" {
+            if scalar == "\\" {
                 guard let escaped = rest.popFirst() else { break }
-                character = escaped
+                scalar = escaped
             }
-            text.append(character)
+            text.append(scalar)
         }
-        return text
+        return String(text)
     }
 }

@@ -85,7 +85,8 @@ extension StoredResponse {
     /// because servers weaken the tag of a response that they compress.
     func isOther(than head: ResponseHead) -> Bool {
         guard let tag = head.values(for: "ETag").first, !tag.hasPrefix("W/") else { return false }
-        return entityTag.map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 } != tag
+        let own = entityTag.map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0[...] }
+        return own.map { $0.utf8.elementsEqual(tag.utf8) } != true
     }
 
     var head: ResponseHead {

@@ -5,7 +5,7 @@ import MoyaInternals
 /// A journal with one archive entry per line, and the archive built from it.
 struct HARJournal: Sendable {
     private let file: URL
-    private let journal: URL
+    private let journal: OwnFile
     private var count: Int
     /// Number of entries at which the archive is written next. It doubles, so that the total work
     /// stays linear.
@@ -18,31 +18,26 @@ struct HARJournal: Sendable {
     /// - Parameter isGoingOn: Whether to continue the existing archive.
     init(file: URL, isGoingOn: Bool = false) throws {
         self.file = file
-        journal = Self.journal(of: file)
-        let manager = FileManager.default
-        if !manager.fileExists(atPath: journal.path) {
-            let lines = isGoingOn ? try Self.lines(ofArchive: file) : Data()
-            try Self.replace(journal) { try $0.write(lines) }
+        let lines = isGoingOn ? try Self.lines(ofArchive: file) : Data()
+        journal = try OwnFile(Self.journal(of: file))
+        if journal.isNew {
+            do {
+                try journal.handle.write(contentsOf: lines)
+            } catch {
+                unlink(journal.url.path)
+                throw error
+            }
         }
+        let all = try journal.contents()
         // A process that died may have left an incomplete line.
-        let all = try Data(contentsOf: journal)
-        let whole = Self.wholeLines(of: all)
-        if all.starts(with: whole) {
-            let handle = try FileHandle(forWritingTo: journal)
-            defer { try? handle.close() }
-            try handle.truncate(atOffset: UInt64(whole.count))
-        } else {
-            try Self.replace(journal) { try $0.write(whole) }
-        }
-        count = whole.count { $0 == UInt8(ascii: "\n") }
+        let end = all.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        try journal.handle.truncate(atOffset: UInt64(end))
+        count = Self.wholeLines(of: all).count
     }
 
     mutating func append(_ entry: Data) throws {
-        if !FileManager.default.fileExists(atPath: journal.path) {
-            self = try HARJournal(file: file, isGoingOn: isFinished)
-        }
-        let handle = try FileHandle(forWritingTo: journal)
-        defer { try? handle.close() }
+        if !journal.isInPlace { self = try HARJournal(file: file, isGoingOn: isFinished) }
+        let handle = journal.handle
         let end = try handle.seekToEnd()
         do {
             try handle.write(contentsOf: entry + [UInt8(ascii: "\n")])
@@ -58,18 +53,18 @@ struct HARJournal: Sendable {
     }
 
     mutating func finish() throws {
-        guard FileManager.default.fileExists(atPath: journal.path) else { return }
+        guard journal.isInPlace else { return }
         try writeArchive()
-        try FileManager.default.removeItem(at: journal)
+        unlink(journal.url.path)
         count = 0
         nextArchive = 1
         isFinished = true
     }
 
     private func writeArchive() throws {
-        let lines = try Self.wholeLines(of: Data(contentsOf: journal))
-            .split(separator: UInt8(ascii: "\n"))
-        try Self.replace(file) { new in
+        let lines = Self.wholeLines(of: try journal.contents())
+        try NewFile.replace(file, by: file.appendingPathExtension("part-\(UUID().uuidString)")) {
+            new in
             try new.write(
                 #"{"log":{"version":"1.2","creator":{"name":"Moya","version":"\#(Moya.version)"},"#)
             try new.write(#""entries":["#)
@@ -83,30 +78,31 @@ struct HARJournal: Sendable {
 
     /// Returns the entries of an archive, one per line. Empty if the file does not exist.
     private static func lines(ofArchive file: URL) throws -> Data {
-        guard FileManager.default.fileExists(atPath: file.path) else { return Data() }
-        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+        guard let data = try OwnFile.contents(of: file) else { return Data() }
+        let json = try JSONSerialization.jsonObject(with: data)
         let log = (json as? [String: Any])?["log"] as? [String: Any]
         return try (log?["entries"] as? [Any] ?? []).reduce(into: Data()) { lines, entry in
             lines += try JSONSerialization.data(withJSONObject: entry) + [UInt8(ascii: "\n")]
         }
     }
 
-    /// Writes a new file, and renames it to `file` atomically.
-    private static func replace(_ file: URL, _ write: (inout NewFile) throws -> Void) throws {
-        try NewFile.replace(
-            file, by: file.appendingPathExtension("part-\(RandomID.uuid().uuidString)"), write)
-    }
-
     /// Returns the complete lines that are valid JSON. A process that died leaves an incomplete
     /// last line, and a system crash may leave arbitrary bytes.
-    private static func wholeLines(of data: Data) -> Data {
-        var whole = Data()
-        for line in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .dropLast()
-        where (try? JSONSerialization.jsonObject(with: line)) != nil {
-            whole += line + [UInt8(ascii: "\n")]
-        }
-        return whole
+    private static func wholeLines(of data: Data) -> [Data] {
+        data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+            .filter { (try? JSONSerialization.jsonObject(with: $0)) != nil }
+    }
+}
+
+extension OwnFile {
+    /// A new handle for the open file.
+    fileprivate var handle: FileHandle {
+        FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+    }
+
+    fileprivate func contents() throws -> Data {
+        try handle.seek(toOffset: 0)
+        return try handle.readToEnd() ?? Data()
     }
 }
 

@@ -70,13 +70,11 @@ public final class HARRecorder: Sendable {
 
     /// Writes the archive from the journal of a process that died.
     ///
-    /// - Returns: Whether a journal existed.
+    /// - Returns: Whether a journal of this user existed.
     /// - Throws: Errors of reading the journal and writing the archive.
     @discardableResult
     public static func recover(_ file: URL) throws -> Bool {
-        guard FileManager.default.fileExists(atPath: HARJournal.journal(of: file).path) else {
-            return false
-        }
+        guard Ownership(of: HARJournal.journal(of: file)) == .own else { return false }
         var journal = try HARJournal(file: file)
         try journal.finish()
         return true

@@ -44,7 +44,8 @@ struct AWSCanonicalRequest {
             let name = name.lowercased()
             guard !unsigned.contains(name) else { continue }
             // Collapses white space to single spaces, and trims it.
-            fields[name] = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            fields[name] = value.unicodeScalars.split(whereSeparator: \.properties.isWhitespace)
+                .map { String($0) }.joined(separator: " ")
         }
         return fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

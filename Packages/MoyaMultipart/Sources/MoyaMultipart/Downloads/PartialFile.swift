@@ -4,38 +4,39 @@ import MoyaInternals
 /// File beside the destination that receives the bytes of a download, and its saved state. A file
 /// lock limits it to one download at a time, across processes.
 final class PartialFile: Sendable {
-    let url: URL
+    var url: URL { file.url }
+    private let file: OwnFile
     private let state: StateFile
-    private let descriptor: Int32
+
+    private var descriptor: Int32 { file.descriptor }
 
     /// Opens or creates the file. Removes another user's file, or an object that is not a regular
-    /// file, first.
+    /// file, first. A file with a second link is finished: the process was killed between link and
+    /// unlink. It is removed.
     ///
     /// - Throws: ``DownloadError`` if another download uses the file; ``FileTransferError``, also
     ///   for a file that cannot be removed; a POSIX error.
     init(for destination: URL) throws {
         let (url, stateURL) = Self.places(for: destination)
-        self.url = url
         state = StateFile(url: stateURL)
-        // Bounded, because another process could create the file as often as this one removes it.
-        for _ in 0..<100 {
-            guard let (descriptor, isNew) = try Self.open(url) else { continue }
-            var isTaken = false
-            defer { if !isTaken { close(descriptor) } }
-            isTaken = try Self.take(descriptor, at: url, for: destination, isNew: isNew)
-            guard isTaken else { continue }
-            self.descriptor = descriptor
-            return
+        do {
+            file = try OwnFile(url) { descriptor in
+                guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                    guard errno == EWOULDBLOCK else { throw POSIXError.last }
+                    throw DownloadError(
+                        .inUse, "A download to \(destination.path) is under way already.")
+                }
+            }
+        } catch let error as POSIXError where error.code == .EBUSY {
+            throw DownloadError(.inUse, "Another process keeps replacing \(url.path).")
+        } catch let error as POSIXError {
+            throw FileTransferError.failed("Cannot open", url, error)
         }
-        throw DownloadError(.inUse, "Another process keeps replacing \(url.path).")
     }
 
     // Closing alone may not release the lock: a child process that has been forked, but has not yet
     // called exec, still holds the descriptor and with it the lock.
-    deinit {
-        unlock()
-        _ = close(descriptor)
-    }
+    deinit { unlock() }
 
     /// Releases the lock. The file must not be used afterwards.
     func unlock() {
@@ -51,61 +52,6 @@ final class PartialFile: Sendable {
             folder.appendingPathComponent(".\(name).moya-part"),
             folder.appendingPathComponent(".\(name).moya-part.json")
         )
-    }
-
-    /// Creates the file or opens the existing one. Returns `nil` if an existing file has
-    /// disappeared meanwhile.
-    private static func open(_ url: URL) throws -> (descriptor: Int32, isNew: Bool)? {
-        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC
-        let new = Foundation.open(url.path, flags | O_CREAT | O_EXCL, 0o600)
-        if new >= 0 { return (new, true) }
-        guard errno == EEXIST else { throw FileTransferError.failed("Cannot open", url) }
-        guard Ownership(of: url) != .noFile else {
-            guard unlink(url.path) == 0 || errno == ENOENT else {
-                throw FileTransferError.failed("Cannot make room at", url)
-            }
-            return nil
-        }
-        // O_NONBLOCK: if a FIFO replaces the file at this moment, open(2) must not wait for a
-        // writer.
-        let old = Foundation.open(url.path, flags | O_NONBLOCK)
-        if old >= 0 { return (old, false) }
-        guard errno == ENOENT else { throw FileTransferError.failed("Cannot open", url) }
-        return nil
-    }
-
-    /// Locks the opened file. Returns `false` if it is no longer the file of that name, or has been
-    /// removed because it cannot be used.
-    private static func take(
-        _ descriptor: Int32, at url: URL, for destination: URL, isNew: Bool
-    ) throws -> Bool {
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            guard errno == EWOULDBLOCK else { throw POSIXError.last }
-            throw DownloadError(
-                .inUse, "A download to \(destination.path) is under way already.")
-        }
-        var opened = stat()
-        guard fstat(descriptor, &opened) == 0 else { throw POSIXError.last }
-        // A previous download may have moved the file to its destination between open and flock.
-        guard hasName(url, opened) else { return false }
-        // A second link is the destination: a process was killed after link and before unlink. The
-        // file is finished and must not be written to. The owner is checked for existing files
-        // only: some file systems report another user as the owner of new files. On these, new
-        // files are used and never resumed.
-        guard opened.st_nlink == 1, isNew || Ownership(opened) == .own else {
-            guard unlink(url.path) == 0 || errno == ENOENT else {
-                throw FileTransferError.failed("Another user's file cannot be removed:", url)
-            }
-            return false
-        }
-        return true
-    }
-
-    /// Whether `url` names the open file.
-    private static func hasName(_ url: URL, _ opened: stat) -> Bool {
-        var named = stat()
-        return lstat(url.path, &named) == 0 && named.st_ino == opened.st_ino
-            && named.st_dev == opened.st_dev
     }
 
     var length: Int64 {
@@ -160,9 +106,7 @@ final class PartialFile: Sendable {
     ///
     /// - Throws: ``FileTransferError``, also if another file has replaced this one.
     func place(at destination: URL, replaces: Bool) throws {
-        var opened = stat()
-        guard fstat(descriptor, &opened) == 0 else { throw POSIXError.last }
-        guard Self.hasName(url, opened) else {
+        guard file.isInPlace else {
             throw FileTransferError(description: "\(url.path) was replaced during the download.")
         }
         try FilePlacement(replaces: replaces).move(url, to: destination)
@@ -171,8 +115,7 @@ final class PartialFile: Sendable {
 
     /// Removes the file and its state, unless another file has replaced this one.
     func discard() {
-        var opened = stat()
-        guard fstat(descriptor, &opened) == 0, Self.hasName(url, opened) else { return }
+        guard file.isInPlace else { return }
         unlink(url.path)
         state.remove()
     }

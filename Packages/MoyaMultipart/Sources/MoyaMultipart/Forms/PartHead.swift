@@ -95,9 +95,9 @@ enum FormEscaping {
     /// Decodes `%22`, `%0D` and `%0A`, the only escapes that browsers write.
     static func unescape(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
-        return text.replacingOccurrences(of: "%22", with: "\"")
-            .replacingOccurrences(of: "%0D", with: "\r")
-            .replacingOccurrences(of: "%0A", with: "\n")
+        return text.replacingOccurrences(of: "%22", with: "\"", options: .literal)
+            .replacingOccurrences(of: "%0D", with: "\r", options: .literal)
+            .replacingOccurrences(of: "%0A", with: "\n", options: .literal)
     }
 
     /// Replaces every line end of a field name with CRLF. File names keep their line ends.

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// Small JSON file that is replaced atomically and that only its owner can read.
 struct StateFile: Sendable {
@@ -11,19 +12,8 @@ struct StateFile: Sendable {
     /// Returns the saved state. `nil` if the file is missing, belongs to another user, or holds no
     /// valid state.
     func load<State: Decodable>(_: State.Type) -> State? {
-        guard let data = try? read() else { return nil }
-        return try? JSONDecoder().decode(State.self, from: data)
-    }
-
-    private func read() throws -> Data? {
-        // O_NONBLOCK: open(2) of a FIFO must not wait for a writer. The fstat below rejects the
-        // FIFO.
-        let descriptor = open(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, case .own = Ownership(status) else { return nil }
-        return try handle.read(upToCount: Self.mostBytes)
+        let data = try? OwnFile.contents(of: url, upTo: Self.mostBytes)
+        return data.flatMap { try? JSONDecoder().decode(State.self, from: $0) }
     }
 
     /// Saves `state`, replacing the previous state.

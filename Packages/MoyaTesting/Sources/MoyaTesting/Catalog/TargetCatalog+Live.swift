@@ -113,7 +113,7 @@ extension TargetCatalog {
 
     /// Returns the first 160 characters of the body, with secrets masked.
     private static func excerpt(of response: Response) -> String {
-        let data = Redaction.default.redact(body: response.data.prefix(2000))
+        let data = Redaction.default.redact(body: response.data, upTo: 2000)
         let text = String(decoding: data, as: UTF8.self)
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard !text.isEmpty else { return "." }

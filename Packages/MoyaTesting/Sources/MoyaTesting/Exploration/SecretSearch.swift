@@ -9,7 +9,7 @@ struct SecretSearch {
     init(_ secret: String) {
         self.secret = secret
         forms =
-            [secret, secret.replacingOccurrences(of: "/", with: #"\/"#)]
+            [secret, Self.replacing("/", by: #"\/"#, in: secret)]
             + (0..<3).flatMap { Self.base64(of: secret, after: $0) }
     }
 
@@ -18,10 +18,17 @@ struct SecretSearch {
         // A URL in the query of another URL is encoded twice.
         for _ in 0..<2 { texts.append(texts[texts.count - 1].removingPercentEscapes) }
         // In a form, a space is a plus sign.
-        if secret.contains(" ") {
-            texts += texts.map { $0.replacingOccurrences(of: "+", with: " ") }
+        if secret.utf8.contains(UInt8(ascii: " ")) {
+            texts += texts.map { Self.replacing("+", by: " ", in: $0) }
         }
-        return texts.contains { text in forms.contains { text.contains($0) } }
+        return texts.contains { text in
+            forms.contains { Data(text.utf8).range(of: Data($0.utf8)) != nil }
+        }
+    }
+
+    /// Works on scalars: a character before a combining mark is part of another `Character`.
+    private static func replacing(_ old: String, by new: String, in text: String) -> String {
+        text.replacingOccurrences(of: old, with: new, options: .literal)
     }
 
     /// Base64 and base64url of the secret after `offset` other bytes, such as a user name. Only the
@@ -42,7 +49,7 @@ struct SecretSearch {
 extension String {
     /// This text with its percent escapes decoded. Other percent signs are kept.
     fileprivate var removingPercentEscapes: String {
-        guard contains("%") else { return self }
+        guard utf8.contains(UInt8(ascii: "%")) else { return self }
         var bytes: [UInt8] = []
         var rest = utf8[...]
         while let byte = rest.popFirst() {

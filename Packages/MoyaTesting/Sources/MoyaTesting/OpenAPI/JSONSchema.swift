@@ -38,8 +38,8 @@ struct JSONSchema {
         // JSON Pointer (RFC 6901) in a URI fragment.
         let names = reference.dropFirst().split(separator: "/").map { name in
             (name.removingPercentEncoding ?? String(name))
-                .replacingOccurrences(of: "~1", with: "/")
-                .replacingOccurrences(of: "~0", with: "~")
+                .replacingOccurrences(of: "~1", with: "/", options: .literal)
+                .replacingOccurrences(of: "~0", with: "~", options: .literal)
         }
         return names.reduce(root as JSONValue?) { value, name in
             value?[name]
