@@ -74,11 +74,14 @@ extension Attempt {
         let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
         let verification = verdicts.map(easy.long).first { $0 != 0 } ?? 0
         return URLError(
-            code, detail: handle.error + advice(code), verification: verification, url: url)
+            code, detail: handle.error + advice(code, verification), verification: verification,
+            url: url)
     }
 
-    /// Advice for a certificate without a known authority, if the system has no certificates.
-    private func advice(_ code: CURLcode) -> String {
+    /// Advice for a certificate without a name, and for one without a known authority, if the system
+    /// has no certificates.
+    private func advice(_ code: CURLcode, _ verification: Int) -> String {
+        if verification == OpenSSL.hostMismatch { return ". " + OpenSSL.commonNameAdvice }
         let tls = handle.context.configuration.tls
         guard tls.trust == .system, let advice = tls.authorities.advice,
             [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE].contains(code)
