@@ -122,9 +122,9 @@ protocol TransferLoop: AnyObject, Sendable {
 struct Repeats {
     /// Number of times libcurl offered a connection whose certificate had not been evaluated.
     var unevaluatedCount = 0
-    /// Whether libcurl chose a connection that held unsolicited data.
-    var metUnsolicitedData = false
-    /// Whether the server closed the connection before it responded.
+    /// Whether libcurl chose a connection that held unsolicited data, or that the server had closed.
+    var metUnusableConnection = false
+    /// Whether the server closed the connection before it responded, or refused the request.
     var lostServer = false
     /// Whether it was started again, or its idle timeout began again, because it waited inside
     /// libcurl while no connection to its host was in use.
