@@ -66,7 +66,8 @@
             isBroken = true
             request.body = Data()
             var response = MockResponse.text("Too large.", status: 413)
-            // Closing a socket with unread bytes would send a reset, which may overtake the response.
+            // Closing a socket with unread bytes would send a reset, which may overtake the
+            // response.
             if request.protocolName != "h2" { response = response.ending(.halfClose) }
             play(ResponseScript(response, fault: nil, isBodiless: false), response)
         }

@@ -9,13 +9,13 @@ import MoyaCore
 enum CookieFile {
     typealias Failure = CurlTransport.ConfigurationError
 
-    /// Size limit in bytes: ``CookieLimit/total`` lines of the greatest length. A larger file is not
-    /// a cookie file, and must not fill the memory.
+    /// Size limit in bytes: ``CookieLimit/total`` lines of the greatest length. A larger file is
+    /// not a cookie file, and must not fill the memory.
     private static let largestSize = 16 << 20
     /// libcurl ignores longer lines.
     private static let longestLine = 4998
 
-    /// Returns the lines with cookies of a file of cookies and comments. None if no file exists.
+    /// Returns the lines with cookies of a file of cookies and comments. Empty if no file exists.
     static func lines(of url: URL) throws(Failure) -> [String] {
         guard url.isFileURL else {
             throw Failure(

@@ -3,8 +3,8 @@
 enum CookieLimit {
     static let total = 3000
 
-    /// Returns the lines of a cookie file to load, in their order. libcurl compares each cookie that
-    /// it adds with all others of the site, so many more than ``total`` would take minutes.
+    /// Returns the lines of a cookie file to load, in their order. libcurl compares each cookie
+    /// that it adds with all others of the site, so many more than ``total`` would take minutes.
     static func newest(of lines: [String]) -> [String] {
         guard lines.count > total else { return lines }
         var (cookies, others) = ([NetscapeCookie](), [String]())

@@ -90,8 +90,8 @@ extension Attempt {
             || code == CURLE_GOT_NOTHING && upload.isHTTP2
     }
 
-    /// Advice for a certificate without a name, and for one without a known authority, if the system
-    /// has no certificates.
+    /// Advice for a certificate without a name, and for one without a known authority, if the
+    /// system has no certificates.
     private func advice(_ code: CURLcode, _ verification: Int) -> String {
         if verification == OpenSSL.hostMismatch { return ". " + OpenSSL.commonNameAdvice }
         let tls = handle.context.configuration.tls

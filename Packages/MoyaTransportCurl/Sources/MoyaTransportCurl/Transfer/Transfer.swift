@@ -122,7 +122,8 @@ protocol TransferLoop: AnyObject, Sendable {
 struct Repeats {
     /// Number of times libcurl offered a connection whose certificate had not been evaluated.
     var unevaluatedCount = 0
-    /// Whether libcurl chose a connection that held unsolicited data, or that the server had closed.
+    /// Whether libcurl chose a connection that held unsolicited data, or that the server had
+    /// closed.
     var metUnusableConnection = false
     /// Whether the server closed the connection before it responded, or refused the request.
     var lostServer = false

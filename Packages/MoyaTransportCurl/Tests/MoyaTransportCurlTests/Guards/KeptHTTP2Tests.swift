@@ -42,7 +42,7 @@ struct KeptHTTP2Tests {
         #expect(try await post(to: server, over: transport).head.statusCode == 200)
     }
 
-    /// libcurl does not tell it from the loss of the connection. docs/LibcurlDefects.md lists this
+    /// libcurl reports it like the loss of the connection. docs/LibcurlDefects.md lists this
     /// exception.
     @Test func `a POST that REFUSED_STREAM refuses on a kept connection is not sent again`()
         async throws

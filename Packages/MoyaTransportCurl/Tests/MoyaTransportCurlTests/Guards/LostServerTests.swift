@@ -70,8 +70,8 @@ import Testing
         #expect(error?.localizedDescription.contains("its body is a stream") == true)
     }
 
-    /// A reset with another code, and a GOAWAY that covers the stream: the server may have processed
-    /// the request.
+    /// A reset with another code, and a GOAWAY that covers the stream: the server may have
+    /// processed the request.
     @Test(arguments: [
         Frame.reset(1, 2), Frame.goAway(last: 1) + Frame.reset(1, 2), Frame.goAway(last: 1), Data(),
         Frame.frame(0, 0, 0, [0]),

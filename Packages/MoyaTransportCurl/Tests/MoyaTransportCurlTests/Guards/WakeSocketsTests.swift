@@ -35,7 +35,8 @@ import Testing
 
     // Older compilers cannot pass values to the child process.
     #if compiler(>=6.3) && os(Linux)
-        /// In a child process, because other tests open descriptors. The oracle is the list of `ls`.
+        /// In a child process, because other tests open descriptors. The oracle is the list of
+        /// `ls`.
         @Test(.requires(.nginx, .openssl))
         func `a child process inherits no descriptor of a transport`() async throws {
             let nginx = try await Nginx(.valid)

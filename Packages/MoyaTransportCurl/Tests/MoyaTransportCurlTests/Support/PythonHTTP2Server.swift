@@ -4,8 +4,8 @@ import Testing
 
 @testable import MoyaTransportCurl
 
-/// A server for HTTP/2 over TLS on Python's `ssl`, on 127.0.0.1, for one test. It takes its steps one
-/// after the other:
+/// A server for HTTP/2 over TLS on Python's `ssl`, on 127.0.0.1, for one test. It takes its steps
+/// one after the other:
 ///
 /// - `accept`: accepts a connection.
 /// - `answer`: responds to the next request with 200.
@@ -13,7 +13,7 @@ import Testing
 /// - `leave`: excludes it with a GOAWAY.
 /// - `garble`: responds to it with an invalid frame.
 /// - `drop`: closes the connection after it.
-/// - `end`: waits for ``proceed()``, and closes the connection with close_notify and without a GOAWAY.
+/// - `end`: waits for ``proceed()``, and closes the connection with close_notify, without a GOAWAY.
 final class PythonHTTP2Server: Sendable {
     private static let script = """
         import os, socket, ssl, struct, sys

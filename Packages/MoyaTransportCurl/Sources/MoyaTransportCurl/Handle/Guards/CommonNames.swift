@@ -6,7 +6,8 @@ import Foundation
 // only the subjectAltName counts (RFC 9525, section 6.3): an authority need not verify a common
 // name.
 extension OpenSSL {
-    /// `X509_V_ERR_HOSTNAME_MISMATCH`. libcurl compares host names itself, and reports another error.
+    /// `X509_V_ERR_HOSTNAME_MISMATCH`. libcurl compares host names itself, and reports another
+    /// error.
     static let hostMismatch: Int = 62
     static let commonNameAdvice =
         "The certificate has no subjectAltName with a host name or an IP address."
@@ -25,7 +26,8 @@ extension OpenSSL {
         }
     }
 
-    /// Whether the certificate of the connection that `easy` uses has no host in its subjectAltName.
+    /// Whether the certificate of the connection that `easy` uses has no host in its
+    /// subjectAltName.
     func serverHasCommonNameOnly(_ easy: EasyHandle) -> Bool {
         connection(of: easy).flatMap(sentChain).flatMap { element($0, 0) }.map { !namesHost($0) }
             ?? false

@@ -3,8 +3,8 @@ import CMoyaCurl
 import Foundation
 
 /// The reused connection has unread bytes before the request is written, or is closed. libcurl
-/// before 8.0 would take the bytes for the response to that request, although they follow an earlier
-/// response, or no request at all (RFC 9112, section 9.2).
+/// before 8.0 would take the bytes for the response to that request, although they follow an
+/// earlier response, or no request at all (RFC 9112, section 9.2).
 struct UnusableConnection: Error {}
 
 /// The sockets of connections, to check the connection that libcurl is about to use. Filled only

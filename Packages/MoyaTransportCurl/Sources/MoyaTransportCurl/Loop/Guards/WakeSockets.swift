@@ -24,8 +24,8 @@ struct WakeSockets {
         (self.before, self.wakeups) = (before, wakeups)
     }
 
-    /// The two sockets whose load the wakeups have changed. `nil` if it is not certain which two they
-    /// are, because other threads use such sockets at the same time.
+    /// The two sockets whose load the wakeups have changed. `nil` if it is not certain which two
+    /// they are, because other threads use such sockets at the same time.
     func pair(after: [Int32: Load]) -> (reader: Int32, writer: Int32)? {
         let changed = before.filter { after[$0.key] != nil && after[$0.key] != $0.value }
         let readers = changed.filter { socket, load in
@@ -46,8 +46,8 @@ extension MultiHandle {
     func closeWakeSocketsOnExec() {
         #if os(Linux)
         guard CurlLibrary.sharesWakeSockets else { return }
-        // Without a descriptor for the list, and if other threads change such sockets each time, the
-        // sockets stay as they are.
+        // Without a descriptor for the list, and if other threads change such sockets each time,
+        // the sockets stay as they are.
         for attempt in 1...4 {
             let wakeups = Int32(attempt)
             let sockets = WakeSockets(before: Self.inheritedLoads(), wakeups: wakeups)

@@ -31,8 +31,8 @@ struct StreamRefusal {
         }
     }
 
-    /// The number of the stream in `Using Stream ID: 3 (easy handle …)` of libcurl before 8.1, or in
-    /// `[HTTP/2] [3] OPENED stream for …`.
+    /// The number of the stream in `Using Stream ID: 3 (easy handle …)` of libcurl before 8.1, or
+    /// in `[HTTP/2] [3] OPENED stream for …`.
     private static func openedStream(_ message: String) -> UInt32? {
         number(after: "Using Stream ID: ", in: message)
             ?? (message.contains("] OPENED stream") ? number(after: "/2] [", in: message) : nil)

@@ -8,8 +8,8 @@ import MoyaInternals
 extension Attempt {
     /// The reason why libcurl must not write the request again, as it is about to. `nil` if it has
     /// not written the request before, or may write it again: the request is idempotent (RFC 9110,
-    /// section 9.2.2), or the server has refused it without processing it for the first time, and the body
-    /// is no stream.
+    /// section 9.2.2), or the server has refused it without processing it for the first time, and
+    /// the body is no stream.
     ///
     /// - Parameter sent: Number of bytes that libcurl has sent of requests.
     func repetitionFault(sent: Int) -> String? {
