@@ -21,13 +21,13 @@ struct ThreadedListener: Sendable {
     /// Accepts connections until ``stop()``. Calls `serve` with each connection and its number, and
     /// closes the connection when `serve` returns.
     func start(_ serve: @escaping @Sendable (Socket, Int) -> Void) {
-        Self.detachThread {
+        ServerThread.detach {
             while let socket = listener.accept() {
                 guard let id = record.accept(end: { socket.shutDown() }) else {
                     socket.close()
                     break
                 }
-                Self.detachThread {
+                ServerThread.detach {
                     serve(socket, id)
                     // Ends the connection for the peer even if a child process that is just
                     // starting holds a copy of the descriptor.
@@ -48,12 +48,5 @@ struct ThreadedListener: Sendable {
         guard record.stop() else { return }
         listener.wake()
         isClosed.wait()
-    }
-
-    /// Runs `body` on a thread with a small stack, to allow thousands of connections.
-    private static func detachThread(_ body: @escaping @Sendable () -> Void) {
-        let thread = Thread(block: body)
-        thread.stackSize = 256 << 10
-        thread.start()
     }
 }

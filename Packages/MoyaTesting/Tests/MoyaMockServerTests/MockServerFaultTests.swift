@@ -130,6 +130,19 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 413 "))
     }
 
+    /// Foundation decodes up to 512 levels.
+    @Test(arguments: [112, 510, 100_000])
+    func `a request with nested JSON is answered by the httpbin routes`(depth: Int) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        let body = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        let answer = try await RawClient.exchange(
+            "POST /post HTTP/1.1\r\nConnection: close\r\nContent-Length: \(2 * depth)\r\n\r\n\(body)",
+            with: server)
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        #expect(answer.contains("\"bodyLength\":\(2 * depth)"))
+    }
+
     @Test func `a truncated request body is not recorded as a request`() async throws {
         let server = try MockServer()
         defer { server.stop() }

@@ -10,20 +10,29 @@
 #include <string.h>
 
 #define MOYA_FUNCTIONS(use) \
+    use(GENERAL_NAMES_free) \
     use(OPENSSL_init_crypto) \
     use(OPENSSL_sk_num) \
     use(OPENSSL_sk_value) \
     use(OpenSSL_version) \
     use(SSL_CIPHER_standard_name) \
     use(SSL_CTX_ctrl) \
+    use(SSL_CTX_get_verify_mode) \
     use(SSL_CTX_set_msg_callback) \
+    use(SSL_CTX_set_verify) \
     use(SSL_get0_alpn_selected) \
     use(SSL_get0_verified_chain) \
     use(SSL_get_SSL_CTX) \
     use(SSL_get_current_cipher) \
+    use(SSL_get_peer_cert_chain) \
+    use(SSL_get_shutdown) \
     use(SSL_get_verify_result) \
     use(SSL_get_version) \
     use(SSL_pending) \
+    use(X509_STORE_CTX_get_current_cert) \
+    use(X509_STORE_CTX_get_error_depth) \
+    use(X509_STORE_CTX_set_error) \
+    use(X509_get_ext_d2i) \
     use(i2d_X509)
 
 // Names of their own, because another module of the program may declare the real ones.

@@ -28,6 +28,20 @@ import Testing
         #expect(CookieLimit.apply(to: all).map(\.line) == all.map(\.line))
     }
 
+    @Test func `of a cookie file beyond the limit, the newest cookies that are valid are loaded`() {
+        let later = Int(Date().timeIntervalSince1970) + 3600
+        func line(_ name: String, _ value: String, expiry: Int = 0) -> String {
+            "a.test\tTRUE\t/\tFALSE\t\(expiry)\t\(name)\t\(value)"
+        }
+        let lines =
+            (0..<2998).map { line("c\($0)", "1") } + [line("old", "1", expiry: 1)]
+            + [line("c0", "2"), "a.test\tTRUE\t/\tFALSE\t\(later)\tempty", "Set-Cookie: d=1"]
+        let kept = CookieLimit.newest(of: lines)
+        #expect(
+            kept == Array(lines[1..<2998]) + [lines[2999], lines[3000] + "\t", lines[3001]])
+        #expect(CookieLimit.newest(of: Array(lines.suffix(3))) == lines.suffix(3))
+    }
+
     @Test func `beyond the cookie limit, the site with the most cookies loses its oldest`() throws {
         let all = try cookies(("a.test", 60), ("x.b.test", 4000), ("#HttpOnly_c.test", 50))
         let kept = CookieLimit.apply(to: all)

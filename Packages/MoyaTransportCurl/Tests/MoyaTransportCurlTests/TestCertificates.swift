@@ -6,12 +6,20 @@ enum TestCertificates {
     /// The kind of a server certificate.
     enum Kind: String, Sendable {
         case valid, expired, otherHost, selfSigned
+        /// Names the host in its common name alone.
+        case commonName
     }
 
     /// Creates `ca.pem`, `server.pem` and `client.pem` in `folder`, with their keys and other
     /// formats that tests use.
     static func make(_ certificate: Kind, in folder: URL) async throws {
-        let name = certificate == .otherHost ? "DNS:other.test" : "IP:127.0.0.1,DNS:moya.test"
+        let names =
+            switch certificate {
+            case .otherHost: "subjectAltName=DNS:other.test"
+            // Another kind of name does not count either.
+            case .commonName: "subjectAltName=email:host@moya.test"
+            default: "subjectAltName=IP:127.0.0.1,DNS:moya.test"
+            }
         let sign =
             certificate == .selfSigned
             ? "openssl x509 -req -in s.csr -signkey server.key -days 2 -extfile ext -out server.pem"
@@ -23,14 +31,14 @@ enum TestCertificates {
         let script = """
             set -e
             cd '\(folder.path)'
-            echo 'subjectAltName=\(name)' > ext
+            echo '\(names)' > ext
             printf '[ca]\\ndefault_ca=d\\n[d]\\ndatabase=index\\nserial=serial\\nnew_certs_dir=.\\n' > ca.conf
             printf 'certificate=ca.pem\\nprivate_key=ca.key\\ndefault_md=sha256\\npolicy=p\\n' >> ca.conf
             printf '[p]\\ncommonName=supplied\\n' >> ca.conf
             openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem \
                 -days 2 -subj /CN=authority
             openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout server.key -out s.csr \
-                -subj /CN=server
+                -subj /CN=\(certificate == .commonName ? "127.0.0.1" : "server")
             \(sign)
             openssl x509 -in server.pem -pubkey -noout | openssl pkey -pubin -outform der \
                 | openssl dgst -sha256 -binary | openssl base64 > pin

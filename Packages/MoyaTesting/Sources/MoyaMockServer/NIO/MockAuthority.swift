@@ -60,6 +60,11 @@
             try issue(hosts.first ?? "", hosts: hosts, valid: days, usage: .serverAuth, signs: nil)
         }
 
+        /// Issues a server certificate that has its host in the common name alone.
+        func commonNameIdentity(for host: String = "localhost") throws -> MockIdentity {
+            try issue(host, hosts: [], valid: -1...30, usage: .serverAuth, signs: nil)
+        }
+
         /// Creates a self-signed server certificate.
         static func selfSignedIdentity(
             for hosts: [String] = ["localhost", "127.0.0.1"]
@@ -89,7 +94,7 @@
                     Critical(BasicConstraints.notCertificateAuthority)
                     Critical(KeyUsage(digitalSignature: true))
                     usages
-                    SubjectAlternativeNames(hosts.map(Self.name))
+                    if !hosts.isEmpty { SubjectAlternativeNames(hosts.map(Self.name)) }
                 })
             return MockIdentity(
                 certificate: try Self.pem(leaf),

@@ -43,6 +43,11 @@
         func begin() {
             fault = core.faults.withLock { $0.take(for: request) }
             if fails(at: .requestStart) { return }
+            if let length = request.value(for: "Content-Length").flatMap(Int.init),
+                length > ReceiveBuffer.bodyLimit
+            {
+                return refuse()
+            }
             if request.value(for: "Expect")?.lowercased() == "100-continue" {
                 writer.sendContinue()
             }
@@ -50,7 +55,21 @@
 
         func receive(_ bytes: ByteBuffer) {
             guard !isBroken, !fails(at: .requestBody) else { return }
+            guard bytes.readableBytes <= ReceiveBuffer.bodyLimit - request.body.count else {
+                return refuse()
+            }
             request.body.append(contentsOf: bytes.readableBytesView)
+        }
+
+        /// Responds to a request with a body over the limit, and ignores the rest of the body.
+        private func refuse() {
+            isBroken = true
+            request.body = Data()
+            var response = MockResponse.text("Too large.", status: 413)
+            // Closing a socket with unread bytes would send a reset, which may overtake the
+            // response.
+            if request.protocolName != "h2" { response = response.ending(.halfClose) }
+            play(ResponseScript(response, fault: nil, isBodiless: false), response)
         }
 
         func receiveEnd() {

@@ -29,6 +29,9 @@
                 case notYetValid
                 /// Issued for another host.
                 case otherHost
+                /// Issued for localhost, but without a subjectAltName: only the common name has the
+                /// host, which does not count (RFC 9525, section 6.3).
+                case commonName
                 /// Issued by an unknown authority.
                 case unknownAuthority
                 /// Self-signed.
@@ -107,6 +110,7 @@
             case .expired: try authority.serverIdentity(valid: -30 ... -2)
             case .notYetValid: try authority.serverIdentity(valid: 2...30)
             case .otherHost: try authority.serverIdentity(for: ["other.test"])
+            case .commonName: try authority.commonNameIdentity()
             case .unknownAuthority: try MockAuthority(name: "Unknown Authority").serverIdentity()
             case .selfSigned: try MockAuthority.selfSignedIdentity()
             }

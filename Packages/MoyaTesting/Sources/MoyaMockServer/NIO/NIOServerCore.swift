@@ -37,7 +37,7 @@
         ) {
             let respond = router.responder(to: request, or: handler)
             record.add(request)
-            Thread.detachNewThread {
+            ServerThread.detach {
                 let response = respond()
                 loop.execute { completion(response) }
             }

@@ -12,7 +12,8 @@
             }
 
             public enum Certificate {
-                case valid, expired, notYetValid, otherHost, unknownAuthority, selfSigned
+                case valid, expired, notYetValid, otherHost, commonName, unknownAuthority
+                case selfSigned
             }
 
             public init(tls: TLS? = nil) {}

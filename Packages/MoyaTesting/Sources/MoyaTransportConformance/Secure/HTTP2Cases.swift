@@ -72,6 +72,15 @@
                 let response = try await transport.send(setting.request())
                 try expect(response.head.statusCode, 200, "the status")
             },
+            // RFC 9113, section 8.7: the server has not processed the request.
+            SecureCase("HTTP/2: a POST is sent again after REFUSED_STREAM") {
+                transport, setting in
+                try await expectRepetition(after: .resetStream(code: 7), transport, setting)
+            },
+            SecureCase("HTTP/2: a POST is sent again after a GOAWAY that excludes it") {
+                transport, setting in
+                try await expectRepetition(after: .goAway(isProcessed: false), transport, setting)
+            },
             SecureCase(
                 "HTTP/2: a cancelled request leaves the connection open for others", connections: 1
             ) { transport, setting in
@@ -90,5 +99,16 @@
                 _ = try await transport.send(setting.request())
             },
         ]
+
+        private static func expectRepetition(
+            after refusal: MockFault.Action, _ transport: any Transport, _ setting: Setting
+        ) async throws {
+            setting.server.inject(MockFault(refusal, at: .requestStart))
+            let request = try setting.request("POST", "/upload", body: .data(pattern(1000)))
+            let response = try await transport.send(request)
+            let receipt = try JSONDecoder().decode(UploadReceipt.self, from: response.bytes())
+            try expect(receipt.bodyLength, 1000, "the length sent")
+            try expect(setting.server.requests.count, 1, "the number of processed requests")
+        }
     }
 #endif

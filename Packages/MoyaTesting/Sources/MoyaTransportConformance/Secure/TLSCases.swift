@@ -8,6 +8,7 @@
             [
                 (NIOMockServer.Configuration.Certificate.expired, "that has expired"),
                 (.notYetValid, "that is not valid yet"), (.otherHost, "for another host"),
+                (.commonName, "that has its host in the common name alone"),
                 (.unknownAuthority, "of an untrusted authority"),
                 (.selfSigned, "that is self-signed"),
             ].map { certificate, what in

@@ -14,6 +14,7 @@
             ),
             (.notYetValid, [.serverCertificateNotYetValid, .serverCertificateHasBadDate]),
             (.otherHost, [.serverCertificateUntrusted]),
+            (.commonName, [.serverCertificateUntrusted]),
             (.unknownAuthority, [.serverCertificateHasUnknownRoot]),
             (.selfSigned, [.serverCertificateHasUnknownRoot]),
         ])

@@ -30,6 +30,23 @@
         }
 
         @Test(arguments: Flavor.allCases)
+        func `a request body of more than a gigabyte is refused before it has arrived`(
+            flavor: Flavor
+        ) async throws {
+            let server = try flavor.server()
+            defer { server.stop() }
+            let length: Int64 = 2 << 30
+            let stream = RequestBodyStream(length: length) {
+                AsyncStream { chunks in chunks.yield(Data(count: 1000)) }
+            }
+            var request = try server.request("PUT", "/upload")
+            request = TransportRequest(request.urlRequest, body: .stream(stream))
+            let response = try await flavor.client(of: server).send(request)
+            #expect(response.head.statusCode == 413)
+            #expect(server.requests.isEmpty)
+        }
+
+        @Test(arguments: Flavor.allCases)
         func `response bodies of every kind are sent in every HTTP version`(flavor: Flavor)
             async throws
         {

@@ -17,7 +17,7 @@ extension CurlTransport.Configuration {
         try validateProtocols()
         try validateTLS()
         try validateNetwork()
-        if case .file(let url) = cookies { try CookieFile.check(url) }
+        if case .file(let url) = cookies { _ = try CookieFile.lines(of: url) }
     }
 
     private func validateTimes() throws(Failure) {

@@ -3,6 +3,25 @@
 enum CookieLimit {
     static let total = 3000
 
+    /// Returns the lines of a cookie file to load, in their order. libcurl compares each cookie
+    /// that it adds with all others of the site, so many more than ``total`` would take minutes.
+    static func newest(of lines: [String]) -> [String] {
+        guard lines.count > total else { return lines }
+        var (cookies, others) = ([NetscapeCookie](), [String]())
+        for line in lines {
+            // A line may lack its last field, an empty value.
+            if let cookie = NetscapeCookie(line) ?? NetscapeCookie(line + "\t") {
+                cookies.append(cookie)
+            } else {
+                others.append(line)
+            }
+        }
+        var known: Set<[Substring]> = []
+        // A later cookie replaces an earlier one.
+        let last = cookies.reversed().filter { !$0.isExpired && known.insert($0.identity).inserted }
+        return apply(to: last.reversed()).map(\.line) + others.suffix(total)
+    }
+
     /// Returns the cookies to keep, in their order. The site with the most cookies loses its oldest
     /// ones first, and within that site the host with the most. So a site cannot evict the cookies
     /// of other sites, and a host cannot evict those of other hosts below a suffix such as `co.uk`.

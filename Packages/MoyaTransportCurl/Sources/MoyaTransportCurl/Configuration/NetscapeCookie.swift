@@ -81,6 +81,15 @@ struct NetscapeCookie {
         return min(TimeInterval(fields[4]) ?? 0, Self.latestExpiry)
     }
 
+    /// Whether it has expired.
+    var isExpired: Bool { expiry != 0 && expiry <= Date().timeIntervalSince1970 }
+
+    /// Domain, path and name, which together are unique (RFC 6265, section 5.3).
+    var identity: [Substring] {
+        let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+        return [Substring(domain), fields[2], fields[5]]
+    }
+
     /// The cookie for Foundation. `nil` if Foundation rejects its properties.
     var cookie: HTTPCookie? {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

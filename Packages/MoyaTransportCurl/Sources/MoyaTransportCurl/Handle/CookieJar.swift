@@ -34,27 +34,15 @@ final class CookieJar {
         self.share = share
         easy = EasyHandle(raw: raw, options: options)
         try attach(to: easy)
-        if let file, FileManager.default.fileExists(atPath: file.path) {
-            try load(file, options)
-            newCount = Self.mostNew
-            trim()
+        guard let file else { return }
+        for line in CookieLimit.newest(of: try CookieFile.lines(of: file)) {
+            try easy.set(CURLOPT_COOKIELIST, line)
         }
     }
 
     deinit {
         curl_easy_cleanup(easy.raw)
         curl_share_cleanup(share)
-    }
-
-    /// Loads the file with a temporary handle. A handle that has loaded a file loads it again
-    /// whenever it lists or writes cookies, and removed cookies would come back.
-    private func load(_ file: URL, _ options: OptionCheck) throws {
-        guard let raw = curl_easy_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
-        let reader = EasyHandle(raw: raw, options: options)
-        defer { curl_easy_cleanup(raw) }
-        try reader.set(CURLOPT_SHARE, pointer: share)
-        try reader.set(CURLOPT_COOKIEFILE, file.path)
-        try reader.set(CURLOPT_COOKIELIST, "RELOAD")
     }
 
     /// Makes `handle` use these cookies.
@@ -114,9 +102,7 @@ final class CookieJar {
     /// The cookies that have not expired. libcurl removes expired cookies only when it receives
     /// another one.
     private func current() -> [NetscapeCookie] {
-        let now = Date().timeIntervalSince1970
-        return lines().compactMap { NetscapeCookie($0) }
-            .filter { $0.expiry == 0 || $0.expiry > now }
+        lines().compactMap { NetscapeCookie($0) }.filter { !$0.isExpired }
     }
 
     private func lines() -> [String] {

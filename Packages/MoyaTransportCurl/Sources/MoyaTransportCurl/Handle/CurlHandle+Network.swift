@@ -63,6 +63,7 @@ extension CurlHandle {
     /// Applies the servers' TLS settings to an `https` proxy, except for the client certificate.
     private func setProxyTLS() throws(CurlError) {
         let tls = configuration.tls
+        if let openSSL = OpenSSL.installed { try openSSL.watchMessages(of: easy, for: context) }
         try easy.set(CURLOPT_PROXY_SSLVERSION, tls.minimumVersion.option)
         try setTrust(tls.trust, for: .proxy)
         if let suites = tls.cipherSuites { try easy.set(CURLOPT_PROXY_SSL_CIPHER_LIST, suites) }

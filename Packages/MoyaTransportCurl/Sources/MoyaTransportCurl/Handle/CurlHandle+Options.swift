@@ -23,6 +23,7 @@ extension CurlHandle {
         try setMethod(profile)
         try setBeginning()
         try setCallbacks(profile)
+        if mayBeRefused(profile) { listen() }
     }
 
     private func setBasics(_ profile: HandleProfile) throws(CurlError) {
@@ -249,17 +250,26 @@ extension CurlHandle {
         }
     }
 
-    /// Passes the body of the response to the client before libcurl removes its chunked coding.
-    func watchBody() {
+    /// Whether an HTTP/2 server may refuse a request that must not be sent twice.
+    private func mayBeRefused(_ profile: HandleProfile) -> Bool {
+        let version = configuration.httpVersion
+        return !profile.isIdempotent
+            && (version == .http2PriorKnowledge || profile.isSecure && version != .http1)
+    }
+
+    /// Passes libcurl's messages to the client, and the body of the response before libcurl removes
+    /// its chunked coding.
+    func listen() {
         let callback: moya_debug_callback = { _, kind, buffer, count, user in
-            guard kind == CURLINFO_DATA_IN else { return 0 }
+            guard kind == CURLINFO_DATA_IN || kind == CURLINFO_TEXT else { return 0 }
             let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
-            _ = CurlHandle.withClient(user) { $0.receiveFramed(bytes) }
+            _ = CurlHandle.withClient(user) {
+                kind == CURLINFO_TEXT ? $0.noteMessage(bytes) : $0.receiveFramed(bytes)
+            }
             return 0
         }
         // Without the callback, CURLOPT_VERBOSE writes to standard error.
         guard moya_easy_set_debug_callback(easy.raw, me, callback) == CURLE_OK else { return }
-        isSpent = true
         try? easy.set(CURLOPT_VERBOSE, true)
     }
 

@@ -148,6 +148,8 @@ protocol HandleClient: AnyObject {
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int
     /// Takes a piece of the body with its chunk framing.
     func receiveFramed(_ bytes: UnsafeRawBufferPointer)
+    /// Takes a message of libcurl's for developers.
+    func noteMessage(_ bytes: UnsafeRawBufferPointer)
 
     /// Fills `buffer` with the next bytes of the request's body. Returns their number, or the
     /// number by which libcurl pauses or aborts.

@@ -48,6 +48,9 @@ struct HandleProfile: Equatable {
     /// The certificate checks that an evaluator requires.
     var validation: TrustValidation?
 
+    /// Whether a certificate has to be for the host.
+    var checksHost: Bool { isVerified && validation?.validatesHost != false }
+
     /// Sets the pins and the verification for `host`.
     mutating func judge(_ host: String, by tls: CurlTransport.Configuration.TLS) {
         pins = tls.pins(for: host)

@@ -4,7 +4,7 @@ import Foundation
 
 extension OpenSSL {
     /// Observes received TLS messages other than application data, on each connection that `easy`
-    /// opens.
+    /// opens, and checks the names in certificates.
     ///
     /// ``HandshakeLimit`` bounds handshake messages, because OpenSSL stays inside the handshake as
     /// long as the peer sends messages that it ignores. ``ClosingConnections`` is notified of
@@ -14,8 +14,10 @@ extension OpenSSL {
         let user = Unmanaged.passUnretained(context).toOpaque()
         let code = moya_easy_set_tls_callback(easy.raw, user) { easy, tlsContext, user in
             guard let tlsContext, let openSSL = OpenSSL.installed else { return CURLE_OK }
+            let handle = CurlHandle.of(easy)
+            if handle?.profile?.checksHost == true { openSSL.refuseCommonNames(tlsContext) }
             HandleContext.from(user)?.handshakes.begin(
-                tlsContext, on: CurlHandle.of(easy)?.connectedSocket)
+                tlsContext, on: handle?.connectedSocket)
             openSSL.setMessageCallback(tlsContext) {
                 isWritten, _, kind, bytes, count, connection, user in
                 guard isWritten == 0, let context = HandleContext.from(user) else { return }

@@ -21,12 +21,13 @@ struct OpenSSL: Sendable {
     private let verifiedChain: @convention(c) (OpaquePointer) -> OpaquePointer?
     let context: @convention(c) (OpaquePointer) -> UnsafeMutableRawPointer?
     private let pending: @convention(c) (OpaquePointer) -> Int32
+    private let shutdownState: @convention(c) (OpaquePointer) -> Int32
     private let selectedProtocol:
         @convention(c) (
             OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<UInt32>
         ) -> Void
-    private let count: @convention(c) (OpaquePointer) -> Int32
-    private let element: @convention(c) (OpaquePointer, Int32) -> OpaquePointer?
+    let count: @convention(c) (OpaquePointer) -> Int32
+    let element: @convention(c) (OpaquePointer, Int32) -> OpaquePointer?
     private let encode:
         @convention(c) (
             OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?
@@ -34,6 +35,22 @@ struct OpenSSL: Sendable {
     private let version: Name
     private let cipher: @convention(c) (OpaquePointer) -> OpaquePointer?
     private let cipherName: Name
+
+    // For `Guards/CommonNames.swift`.
+    let verificationMode: @convention(c) (UnsafeMutableRawPointer) -> Int32
+    let setVerification:
+        @convention(c) (
+            UnsafeMutableRawPointer, Int32, (@convention(c) (Int32, OpaquePointer?) -> Int32)?
+        ) -> Void
+    let errorDepth: @convention(c) (OpaquePointer) -> Int32
+    let currentCertificate: @convention(c) (OpaquePointer) -> OpaquePointer?
+    let setError: @convention(c) (OpaquePointer, Int32) -> Void
+    let sentChain: @convention(c) (OpaquePointer) -> OpaquePointer?
+    let decodedExtension:
+        @convention(c) (
+            OpaquePointer, Int32, UnsafeMutablePointer<Int32>?, UnsafeMutablePointer<Int32>?
+        ) -> OpaquePointer?
+    let freeNames: @convention(c) (OpaquePointer) -> Void
 
     /// `nil` if libcurl uses another TLS library, or the process cannot find its functions.
     ///
@@ -58,6 +75,7 @@ struct OpenSSL: Sendable {
         verifiedChain = try find("SSL_get0_verified_chain")
         context = try find("SSL_get_SSL_CTX")
         pending = try find("SSL_pending")
+        shutdownState = try find("SSL_get_shutdown")
         selectedProtocol = try find("SSL_get0_alpn_selected")
         count = try find("OPENSSL_sk_num")
         element = try find("OPENSSL_sk_value")
@@ -65,6 +83,14 @@ struct OpenSSL: Sendable {
         version = try find("SSL_get_version")
         cipher = try find("SSL_get_current_cipher")
         cipherName = try find("SSL_CIPHER_standard_name")
+        verificationMode = try find("SSL_CTX_get_verify_mode")
+        setVerification = try find("SSL_CTX_set_verify")
+        errorDepth = try find("X509_STORE_CTX_get_error_depth")
+        currentCertificate = try find("X509_STORE_CTX_get_current_cert")
+        setError = try find("X509_STORE_CTX_set_error")
+        sentChain = try find("SSL_get_peer_cert_chain")
+        decodedExtension = try find("X509_get_ext_d2i")
+        freeNames = try find("GENERAL_NAMES_free")
     }
 
     /// The result of the TLS handshake of the connection that `easy` uses. `nil` without TLS.
@@ -77,6 +103,12 @@ struct OpenSSL: Sendable {
     /// Whether application data have been decrypted but not read.
     func hasPendingData(_ easy: EasyHandle) -> Bool {
         connection(of: easy).map { pending($0) > 0 } ?? false
+    }
+
+    /// Whether the server's close_notify has been read.
+    func hasReceivedCloseNotify(_ easy: EasyHandle) -> Bool {
+        // 2 is SSL_RECEIVED_SHUTDOWN.
+        connection(of: easy).map { shutdownState($0) & 2 != 0 } ?? false
     }
 
     /// Whether ALPN selected HTTP/2 (RFC 7301).

@@ -53,6 +53,8 @@ enum CurlLibrary {
     /// Whether libcurl caches failed lookups for half a minute, including failures for want of
     /// memory or descriptors.
     static let remembersFailedNames = version >= 0x081000
+    /// Whether child processes inherit the sockets that a multi handle opens.
+    static let sharesWakeSockets = version < 0x080800
     /// The certificate file and folder that libcurl was built with. `nil` if libcurl does not
     /// report them, as before 7.84.
     static let authorities: [String]? = {

@@ -10,6 +10,7 @@ extension CurlDriver {
         if multi.raw != nil { return }
         guard let new = curl_multi_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
         multi.raw = UnsafeMutableRawPointer(new)
+        multi.closeWakeSocketsOnExec()
         do throws(CurlError) {
             try listenToCurl()
             try limitConnections(beside: 0)

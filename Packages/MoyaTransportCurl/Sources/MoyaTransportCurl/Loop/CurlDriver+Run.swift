@@ -116,7 +116,7 @@ extension CurlDriver {
         guard let raw = multi.raw else { return }
         var running: Int32 = 0
         watchdog.enter()
-        let code = curl_multi_socket_action(raw, socket, bits, &running)
+        let code = curl_multi_socket_action(raw, socket, Self.readingFirst(bits), &running)
         watchdog.leave()
         // The negative code is no error.
         guard code.rawValue <= CURLM_OK.rawValue else { return giveUpMulti(CurlError(code)) }

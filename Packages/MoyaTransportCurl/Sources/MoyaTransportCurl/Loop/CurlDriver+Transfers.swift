@@ -239,8 +239,7 @@ extension CurlDriver {
         } else if attempt.failure is UnevaluatedConnection {
             transfer.repeats.unevaluatedCount += 1
             sendAgain(attempt)
-        } else if attempt.failure is UnsolicitedData {
-            transfer.repeats.metUnsolicitedData = true
+        } else if attempt.failure is UnusableConnection {
             sendAgain(attempt)
         } else if attempt.failure is OtherProxyScheme || attempt.learnsProxyScheme(after: code) {
             sendAgain(attempt)

@@ -56,9 +56,10 @@ extension Attempt {
             try handle.easy.set(CURLOPT_URL, address)
             // A new connection avoids waiting for the evaluation of the existing one.
             let repeats = transfer.repeats
-            if needsEvaluation || repeats.metUnsolicitedData {
+            if needsEvaluation || repeats.metUnusableConnection {
                 let isFresh =
-                    repeats.unevaluatedCount > 0 || repeats.metUnsolicitedData || handle.standsAlone
+                    repeats.unevaluatedCount > 0 || repeats.metUnusableConnection
+                    || handle.standsAlone
                 try handle.easy.set(CURLOPT_FRESH_CONNECT, isFresh)
             }
             try handle.easy.set(CURLOPT_HTTPHEADER, pointer: handle.requestHeaders.list())

@@ -53,9 +53,13 @@ extension Attempt {
             let text = "A trailer field of the response is too long, or the memory is used up."
             return URLError(.badServerResponse, text, url: url, cause: CurlError(code))
         }
-        // libcurl has dropped the response that arrived together with the reset, without an error
-        // message.
-        if code == CURLE_HTTP2_STREAM, handle.error.isEmpty, CurlLibrary.losesResetAnswers {
+        if upload.refusal.isCertain {
+            return URLError(
+                .networkConnectionLost, refusalText, url: url,
+                cause: CurlError(code, detail: refusalText))
+        }
+        // libcurl has dropped the response that arrived together with the reset.
+        if hasLostAnswer(code) {
             let text =
                 "The server ended the exchange before it had the request's body, and \(CurlLibrary.name) has lost its "
                 + "answer. libcurl from 8.1 on hears it."
@@ -74,11 +78,22 @@ extension Attempt {
         let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
         let verification = verdicts.map(easy.long).first { $0 != 0 } ?? 0
         return URLError(
-            code, detail: handle.error + advice(code), verification: verification, url: url)
+            code, detail: handle.error + advice(code, verification), verification: verification,
+            url: url)
     }
 
-    /// Advice for a certificate without a known authority, if the system has no certificates.
-    private func advice(_ code: CURLcode) -> String {
+    /// Whether libcurl has dropped a response that arrived together with a reset of its stream. It
+    /// then reports the reset without an error message, or an empty response.
+    private func hasLostAnswer(_ code: CURLcode) -> Bool {
+        guard CurlLibrary.losesResetAnswers else { return false }
+        return code == CURLE_HTTP2_STREAM && handle.error.isEmpty
+            || code == CURLE_GOT_NOTHING && upload.isHTTP2
+    }
+
+    /// Advice for a certificate without a name, and for one without a known authority, if the
+    /// system has no certificates.
+    private func advice(_ code: CURLcode, _ verification: Int) -> String {
+        if verification == OpenSSL.hostMismatch { return ". " + OpenSSL.commonNameAdvice }
         let tls = handle.context.configuration.tls
         guard tls.trust == .system, let advice = tls.authorities.advice,
             [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE].contains(code)

@@ -67,6 +67,10 @@ struct AttemptUpload {
     var sending: SendProgress?
     /// Number of sent bytes when libcurl last began to write the request. `nil` before that.
     var sentAtBegin: Int?
+    /// Whether libcurl last began to write a request with a body over HTTP/2.
+    var isHTTP2 = false
+    /// Filled only for requests that must not be sent twice, and may be sent over HTTP/2.
+    var refusal = StreamRefusal()
     /// When to check whether a response has ended before the request's body was sent. `nil` for
     /// never.
     var nextAnswerCheck: UInt64?

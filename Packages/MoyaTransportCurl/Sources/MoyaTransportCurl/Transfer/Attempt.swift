@@ -89,26 +89,25 @@ final class Attempt: HandleClient {
         noteConnecting(driver.now)
         connecting.step = .hasConnection
         let sent = easy.long(CURLINFO_REQUEST_SIZE)
-        if isForbiddenRepetition(sent: sent) {
-            failure = URLError(
-                .networkConnectionLost,
-                "The connection was lost before the response. The request was not repeated, "
-                    + "because the server may have processed it.", url: url)
+        if let fault = repetitionFault(sent: sent) {
+            failure = URLError(.networkConnectionLost, fault, url: url)
             return false
         }
-        if let endpoints, handle.holdsUnsolicitedData(endpoints) {
+        if let endpoints, handle.holdsUnsolicitedData(endpoints) || handle.isClosed(endpoints) {
             handle.leaveConnection()
+            // The repetition opens a connection, which only data can make unusable.
             failure =
-                transfer.repeats.metUnsolicitedData
+                exchange(&transfer.repeats.metUnusableConnection, with: true)
                 ? URLError(
                     .badServerResponse,
                     "The server sent data on the connection before the request.", url: url)
-                : UnsolicitedData()
+                : UnusableConnection()
             return false
         }
         endWaitingToSend()
         if upload.sentAtBegin != nil { resumeStream() }
         upload.sentAtBegin = sent
+        if upload.source != nil { upload.isHTTP2 = handle.speaksHTTP2 == true }
         head.noteBegin(endpoints.flatMap(handle.countHead(on:)))
         return true
     }

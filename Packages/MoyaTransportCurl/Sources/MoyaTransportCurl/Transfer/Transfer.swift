@@ -122,11 +122,12 @@ protocol TransferLoop: AnyObject, Sendable {
 struct Repeats {
     /// Number of times libcurl offered a connection whose certificate had not been evaluated.
     var unevaluatedCount = 0
-    /// Whether libcurl chose a connection that held unsolicited data.
-    var metUnsolicitedData = false
+    /// Whether libcurl chose a connection that held unsolicited data, or that the server had
+    /// closed.
+    var metUnusableConnection = false
     /// Whether the proxy required another authentication scheme than expected.
     var hasOtherProxyScheme = false
-    /// Whether the server closed the connection before it responded.
+    /// Whether the server closed the connection before it responded, or refused the request.
     var lostServer = false
     /// Whether it was started again, or its idle timeout began again, because it waited inside
     /// libcurl while no connection to its host was in use.

@@ -111,11 +111,19 @@ import Testing
             }
             return
         }
-        let error = await #expect(throws: URLError.self) {
-            try await send(to: server, body: .data(Self.large))
+        let pieces = RequestBodyStream {
+            AsyncStream { chunk in
+                for _ in 0..<32 { chunk.yield(Data(count: 1 << 20)) }
+                chunk.finish()
+            }
         }
-        #expect(error?.code == .networkConnectionLost)
-        #expect(error?.localizedDescription.contains("8.1") == true)
+        for body in [.data(Self.large), .stream(pieces), .stream(.silent)] as [RequestBody] {
+            let error = await #expect(throws: URLError.self) {
+                try await send(to: server, body: body)
+            }
+            #expect(error?.code == .networkConnectionLost)
+            #expect(error?.localizedDescription.contains("8.1") == true, "\(body) \(error as Any)")
+        }
     }
 
     // MARK: Lengths

@@ -2,10 +2,10 @@
 import CMoyaCurl
 import Foundation
 
-/// The reused connection has unread bytes before the request is written. libcurl before 8.0 would
-/// take them for the response to that request, although they follow an earlier response, or no
-/// request at all (RFC 9112, section 9.2).
-struct UnsolicitedData: Error {}
+/// The reused connection has unread bytes before the request is written, or is closed. libcurl
+/// before 8.0 would take the bytes for the response to that request, although they follow an
+/// earlier response, or no request at all (RFC 9112, section 9.2).
+struct UnusableConnection: Error {}
 
 /// The sockets of connections, to check the connection that libcurl is about to use. Filled only
 /// with libcurl before 8.0; later versions do the check themselves.
@@ -49,21 +49,20 @@ extension CurlHandle {
             context.sockets.add(endpoints, among: openedSockets)
             return false
         }
-        guard speaksHTTP1, let socket = context.sockets[endpoints] else { return false }
+        // Over HTTP/2 the server may send frames at any time.
+        guard speaksHTTP2 == false, let socket = context.sockets[endpoints] else { return false }
         var byte: UInt8 = 0
         return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
             || OpenSSL.installed?.hasPendingData(easy) == true
     }
 
-    /// Whether the server may send bytes only after a request. Over HTTP/2 it may send frames at
-    /// any time.
-    private var speaksHTTP1: Bool {
+    /// Whether the connection in use is HTTP/2. `nil` if that is unknown: only OpenSSL reports
+    /// ALPN's result.
+    var speaksHTTP2: Bool? {
         if profile?.isSecure == true, configuration.httpVersion != .http1 {
-            // Only OpenSSL reports ALPN's result. Otherwise the connection may be HTTP/2, whose
-            // frames are not unsolicited data.
-            return OpenSSL.installed.map { !$0.speaksHTTP2(easy) } ?? false
+            return OpenSSL.installed?.speaksHTTP2(easy)
         }
-        return configuration.httpVersion != .http2PriorKnowledge
+        return configuration.httpVersion == .http2PriorKnowledge
     }
 }
 #endif

@@ -13,9 +13,8 @@ extension CurlDriver {
         guard hasGone, !attempt.head.hasAnswer, attempt.failure == nil,
             !attempt.transfer.repeats.lostServer
         else { return false }
-        // A stream may be readable only once.
-        if case .stream = attempt.request.body { return false }
-        return attempt.handle.profile?.isIdempotent == true
+        if attempt.hasStream { return false }
+        return attempt.handle.profile?.isIdempotent == true || attempt.upload.refusal.isCertain
     }
 }
 #endif

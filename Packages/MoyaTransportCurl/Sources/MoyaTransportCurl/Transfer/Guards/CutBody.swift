@@ -36,6 +36,9 @@ extension Attempt {
     /// server does not want the rest of the request. Such a response is valid (RFC 9113, section
     /// 8.1; RFC 9114, section 4.1).
     func isWholeDespite(_ code: CURLcode) -> Bool {
+        // The server has closed the connection, and so does not read the rest of the request (RFC
+        // 9112, section 9.5).
+        if code == CURLE_SEND_ERROR, hasWholeAnswer { return true }
         let version = easy.long(CURLINFO_HTTP_VERSION)
         guard code == CURLE_PARTIAL_FILE || code == CURLE_HTTP3, head.isWhole,
             version == Int(CURL_HTTP_VERSION_2_0) || version == Int(CURL_HTTP_VERSION_3)
@@ -66,14 +69,15 @@ extension Attempt {
     /// without it.
     func watchChunks() {
         guard CurlLibrary.missesLastLineFeed, head.framing.isChunked, mayHaveBody else { return }
-        handle.watchBody()
+        handle.isSpent = true
+        handle.listen()
     }
 
     func receiveFramed(_ bytes: UnsafeRawBufferPointer) {
-        guard let last = bytes.last else { return }
+        guard head.framing.isChunked, let last = bytes.last else { return }
         body.endsWithReturn = last == UInt8(ascii: "\r")
         // libcurl drops the bytes that it has read after the last chunk, and keeps the connection.
-        if head.framing.isChunked, body.chunks.consume(bytes) { handle.leaveConnection() }
+        if body.chunks.consume(bytes) { handle.leaveConnection() }
     }
 
     /// Checks that the last chunk ends with its line feed (RFC 9112, sections 7.1 and 8).

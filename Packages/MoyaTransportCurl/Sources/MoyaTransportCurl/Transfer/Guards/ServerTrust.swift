@@ -44,6 +44,10 @@ extension Attempt {
             return refuse(URLError(.secureConnectionFailed, text, url: url))
         }
         do {
+            let checksHost = handle.profile?.checksHost == true
+            if checksHost, OpenSSL.installed?.serverHasCommonNameOnly(easy) == true {
+                throw ServerTrustError(OpenSSL.commonNameAdvice)
+            }
             let isVerified =
                 evaluator.validation.validatesChain && handle.profile?.isVerified == true
             try evaluator.evaluate(handle.certificates(verified: isVerified), forHost: host)

@@ -1,0 +1,92 @@
+#if CURL
+import CMoyaCurl
+import Foundation
+
+/// The two ends of the socket pair by which `curl_multi_wakeup` wakes a waiting thread. libcurl
+/// before 8.8 lets child processes inherit them.
+///
+/// libcurl does not tell their numbers. A wakeup writes a byte into one end, which shows at both.
+struct WakeSockets {
+    /// Bytes in the buffers of a socket.
+    struct Load: Equatable {
+        var unread: Int32 = 0
+        /// Written, but not read by the peer.
+        var unsent: Int32 = 0
+    }
+
+    private let before: [Int32: Load]
+    private let wakeups: Int32
+
+    /// - Parameters:
+    ///   - before: The load of each socket that may be one of the pair.
+    ///   - wakeups: The number of wakeups afterwards.
+    init(before: [Int32: Load], wakeups: Int32) {
+        (self.before, self.wakeups) = (before, wakeups)
+    }
+
+    /// The two sockets whose load the wakeups have changed. `nil` if it is not certain which two
+    /// they are, because other threads use such sockets at the same time.
+    func pair(after: [Int32: Load]) -> (reader: Int32, writer: Int32)? {
+        let changed = before.filter { after[$0.key] != nil && after[$0.key] != $0.value }
+        let readers = changed.filter { socket, load in
+            after[socket] == Load(unread: load.unread + wakeups, unsent: load.unsent)
+        }
+        let writers = changed.filter { socket, load in
+            after[socket].map { $0.unread == load.unread && $0.unsent > load.unsent } ?? false
+        }
+        guard changed.count == 2, let reader = readers.first, let writer = writers.first else {
+            return nil
+        }
+        return (reader.key, writer.key)
+    }
+}
+
+extension MultiHandle {
+    /// Keeps child processes from inheriting the sockets of a new multi handle.
+    func closeWakeSocketsOnExec() {
+        #if os(Linux)
+        guard CurlLibrary.sharesWakeSockets else { return }
+        // Without a descriptor for the list, and if other threads change such sockets each time,
+        // the sockets stay as they are.
+        for attempt in 1...4 {
+            let wakeups = Int32(attempt)
+            let sockets = WakeSockets(before: Self.inheritedLoads(), wakeups: wakeups)
+            for _ in 0..<wakeups { _ = curl_multi_wakeup(raw) }
+            guard let pair = sockets.pair(after: Self.inheritedLoads()) else { continue }
+            for socket in [pair.reader, pair.writer] { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
+            return
+        }
+        #endif
+    }
+
+    #if os(Linux)
+    /// The load of each Unix domain socket that child processes inherit.
+    private static func inheritedLoads() -> [Int32: WakeSockets.Load] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        var loads: [Int32: WakeSockets.Load] = [:]
+        for socket in names.compactMap({ Int32($0) }) where isInherited(socket) {
+            var load = WakeSockets.Load()
+            // SIOCOUTQ, the number of TIOCOUTQ.
+            guard ioctl(socket, UInt(FIONREAD), &load.unread) == 0,
+                ioctl(socket, UInt(TIOCOUTQ), &load.unsent) == 0
+            else { continue }
+            loads[socket] = load
+        }
+        return loads
+    }
+
+    private static func isInherited(_ descriptor: Int32) -> Bool {
+        let flags = fcntl(descriptor, F_GETFD)
+        guard flags >= 0, flags & FD_CLOEXEC == 0 else { return false }
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isSocket = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        return isSocket && Int32(address.ss_family) == AF_UNIX
+    }
+    #endif
+}
+#endif

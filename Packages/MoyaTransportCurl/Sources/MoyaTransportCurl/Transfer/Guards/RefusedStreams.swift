@@ -1,0 +1,66 @@
+#if CURL
+import CMoyaCurl
+import Foundation
+
+/// libcurl's messages about a request that an HTTP/2 server has refused without processing it: by
+/// REFUSED_STREAM, or by a GOAWAY below the stream's number (RFC 9113, section 8.7).
+///
+/// libcurl repeats a refused request as it repeats one whose kept connection was lost, which the
+/// server may have processed. Only its messages tell the two apart. They name a REFUSED_STREAM on a
+/// new connection only.
+struct StreamRefusal {
+    private var stream: UInt32?
+    private var lastProcessed: UInt32?
+    private var isReset = false
+
+    /// Whether the server has refused the stream that was opened last.
+    var isCertain: Bool {
+        if isReset { return true }
+        guard let stream, let lastProcessed else { return false }
+        return stream > lastProcessed
+    }
+
+    mutating func note(_ message: String) {
+        if let stream = Self.openedStream(message) {
+            self = StreamRefusal()
+            self.stream = stream
+        } else if message.contains("GOAWAY, error=") {
+            lastProcessed = Self.number(after: "last_stream=", in: message) ?? lastProcessed
+        } else if message.hasPrefix("REFUSED_STREAM") {
+            isReset = true
+        }
+    }
+
+    /// The number of the stream in `Using Stream ID: 3 (easy handle …)` of libcurl before 8.1, or
+    /// in `[HTTP/2] [3] OPENED stream for …`.
+    private static func openedStream(_ message: String) -> UInt32? {
+        number(after: "Using Stream ID: ", in: message)
+            ?? (message.contains("] OPENED stream") ? number(after: "/2] [", in: message) : nil)
+    }
+
+    private static func number(after mark: String, in message: String) -> UInt32? {
+        message.range(of: mark).flatMap {
+            UInt32(message[$0.upperBound...].prefix { $0.isASCII && $0.isNumber })
+        }
+    }
+}
+
+extension Attempt {
+    func noteMessage(_ bytes: UnsafeRawBufferPointer) {
+        upload.refusal.note(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Whether the request's body is a stream, which may be readable only once.
+    var hasStream: Bool {
+        if case .stream = request.body { true } else { false }
+    }
+
+    /// Why a refused request is not repeated.
+    var refusalText: String {
+        "The server refused the request without processing it"
+            + (hasStream
+                ? ". It was not repeated, because its body is a stream."
+                : ", and its repetition as well.")
+    }
+}
+#endif
