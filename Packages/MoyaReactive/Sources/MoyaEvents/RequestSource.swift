@@ -31,7 +31,7 @@ public struct RequestSource<Value: Sendable>: Sendable {
             // Without a queue the failure is synchronous, because not every program runs the main
             // queue.
             let fail = { @Sendable in
-                receive(.failed(.underlying(URLError(.cancelled), nil)))
+                receive(.failed(.underlying(ReleasedProvider.error, nil)))
             }
             if let callbackQueue { callbackQueue.async(execute: fail) } else { fail() }
             return nil

@@ -17,6 +17,20 @@ extension TransportConformance {
                     try expect(echo.headers[name.lowercased()], value, name)
                 }
             },
+            Case("of header fields whose names differ in case only, one is sent") {
+                transport, server in
+                let names = ["Accept", "X-A", "X-B", "X-C", "X-D", "X-E", "X-F", "X-G"]
+                var headers: [String: String] = [:]
+                for name in names {
+                    headers[name] = "first"
+                    headers[name.lowercased()] = "last"
+                }
+                _ = try await transport.send(to: server, "GET", "/headers", headers: headers)
+                for name in names {
+                    let values = server.requests.last?.headers.values(for: name)
+                    try expect(values, ["last"], name)
+                }
+            },
             Case("an empty header value is sent") { transport, server in
                 let request = try server.request("GET", "/headers", headers: ["X-Empty": ""])
                 try expect(

@@ -52,6 +52,23 @@ extension TransportConformance {
                 let echo = try await transport.send(to: server, "GET", "/from").echo()
                 try expect(echo.target, "/a/c?d=../e", "the target")
             },
+            // As curl and Python do, except that characters are percent-encoded that RFC 3986
+            // excludes from a path and a query.
+            Case("a Location with raw characters keeps its escapes") { transport, _ in
+                let locations = [
+                    ("/to/a b%20c%2Fd", "/to/a%20b%20c%2Fd"),
+                    ("/to?a[]=1%20&c=%5B", "/to?a%5B%5D=1%20&c=%5B"),
+                    ("/to/é%c3%a9", "/to/%C3%A9%c3%a9"),
+                    ("/to?q={\"a\"|^}&s=%2B%3D", "/to?q=%7B%22a%22%7C%5E%7D&s=%2B%3D"),
+                    ("/to/100%/%2F", "/to/100%25/%2F"), ("/to/x/%2e%2E/y%2E", "/to/y%2E"),
+                ]
+                for (location, target) in locations {
+                    try await MockServer.serving(redirecting(302, to: location)) { server in
+                        let echo = try await transport.send(to: server, "GET", "/from").echo()
+                        try expect(echo.target, target, "the target of \(location)")
+                    }
+                }
+            },
             Case("a chain of redirects is followed up to the limit") { transport, server in
                 var request = try server.request("GET", "/redirect/5")
                 request.redirectPolicy = .follow(limit: 5)

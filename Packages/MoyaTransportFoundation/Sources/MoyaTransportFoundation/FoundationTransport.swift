@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// Transport that sends requests with URLSession.
 ///
@@ -54,7 +55,8 @@ public final class FoundationTransport: Transport {
         self.init(
             session,
             Options(
-                additionalHeaders: configuration.additionalHeaders,
+                additionalHeaders: FieldNames.unique(configuration.additionalHeaders)
+                    ?? configuration.additionalHeaders,
                 exchangeTimeout: configuration.exchangeTimeout,
                 streamBacklogLimit: configuration.streamBacklogLimit,
                 isInBackground: platform.isInBackground),

@@ -50,6 +50,17 @@
             add(
                 "underlying: larger than the limit in memory",
                 MoyaError.underlying(URLError.bodyTooLarge(limit: 1_000_000), response))
+            await add("underlying: the provider was released") {
+                var provider: MoyaProvider<ExampleTarget>? = MoyaProvider(
+                    requestClosure: { _, _ in }, transport: ExampleTransport())
+                _ = try await withCheckedThrowingContinuation {
+                    (continuation: CheckedContinuation<Response, any Error>) in
+                    provider?.request(ExampleTarget(), callbackQueue: .global()) {
+                        continuation.resume(with: $0)
+                    }
+                    provider = nil
+                }
+            }
         }
 
         private func addRequestErrors() async {

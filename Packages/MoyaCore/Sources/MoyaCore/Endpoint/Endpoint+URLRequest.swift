@@ -20,7 +20,9 @@ extension Endpoint {
         }
         // GET is the default method, and setting it costs as much as creating the request.
         if method != .get { request.httpMethod = method.rawValue }
-        if let httpHeaderFields { request.allHTTPHeaderFields = httpHeaderFields }
+        if let httpHeaderFields {
+            request.allHTTPHeaderFields = FieldNames.unique(httpHeaderFields) ?? httpHeaderFields
+        }
         if let timeoutInterval { request.timeoutInterval = timeoutInterval }
         if let cachePolicy { request.cachePolicy = cachePolicy }
         return try Self.adding(task.query, to: addingBody(to: request))

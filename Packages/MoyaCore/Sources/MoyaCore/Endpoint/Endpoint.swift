@@ -25,7 +25,8 @@ open class Endpoint: @unchecked Sendable {
     /// The body and query to send, and the destination of the response's body.
     public let task: RequestTask
 
-    /// The request's header fields. `nil` adds none.
+    /// The request's header fields. `nil` adds none. Of names that differ only in case, the last in
+    /// lexicographic order is sent.
     public let httpHeaderFields: [String: String]?
 
     /// Idle timeout, in seconds. `nil` is `URLRequest`'s default of 60. 0 or less disables the

@@ -42,10 +42,12 @@ public enum ReceivedValue {
 
     /// Resolves `reference` (RFC 3986, section 5) to a URL for a request.
     ///
+    /// Escapes are kept, and characters that are invalid in a URL are percent-encoded.
+    ///
     /// - Parameter base: The URL of the response.
     public static func url(_ reference: String, relativeTo base: URL) -> URL? {
         guard !reference.isEmpty else { return nil }
-        return URL(string: reference, relativeTo: base).flatMap { url($0.absoluteURL) }
+        return URLReference.resolve(reference, relativeTo: base).flatMap { url($0) }
     }
 
     /// Returns `url` without user name and password if it is suitable for a request: `http` or

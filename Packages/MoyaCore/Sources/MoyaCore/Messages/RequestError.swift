@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// The reason why a request is invalid.
 public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
@@ -9,12 +10,14 @@ public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomSt
 
     static func invalidMethod(_ method: String) -> RequestError {
         RequestError(
-            description: "\(quoted(method)) is not an HTTP method. \(tokenAdvice)")
+            description: "\(quoted(method)) is not an HTTP method: \(flaw(of: method)). "
+                + tokenAdvice)
     }
 
     static func invalidHeaderName(_ name: String) -> RequestError {
         RequestError(
-            description: "\(quoted(name)) is not a header field name. \(tokenAdvice)")
+            description: "\(quoted(name)) is not a header field name: \(flaw(of: name)). "
+                + tokenAdvice)
     }
 
     static func invalidHeaderValue(for name: String) -> RequestError {
@@ -38,6 +41,12 @@ public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomSt
     private static let tokenAdvice =
         "Use one or more ASCII letters, digits and characters of !#$%&'*+-.^_`|~ (RFC 9110, "
         + "section 5.6.2)."
+
+    /// Describes why `text` is not a token.
+    private static func flaw(of text: String) -> String {
+        let invalid = text.unicodeScalars.first { !HTTPToken.isToken(String($0)) }
+        return invalid.map { "it contains \(quoted(String($0)))" } ?? "it is empty"
+    }
 
     /// Quotes `text` for a message, with control characters escaped, so that they cannot reach a
     /// terminal.

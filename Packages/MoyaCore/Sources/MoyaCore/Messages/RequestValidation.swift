@@ -36,9 +36,11 @@ public enum RequestValidation {
     }
 
     static func validate(headers: [String: String]) throws(RequestError) {
-        for (name, value) in headers {
-            guard HTTPToken.isToken(name) else { throw .invalidHeaderName(name) }
-            guard HTTPToken.isFieldValue(value) else { throw .invalidHeaderValue(for: name) }
+        let invalid = headers.lazy.filter {
+            !HTTPToken.isToken($0.key) || !HTTPToken.isFieldValue($0.value)
         }
+        // The first by name, so that the error does not depend on the dictionary's order.
+        guard let name = invalid.map(\.key).min() else { return }
+        throw HTTPToken.isToken(name) ? .invalidHeaderValue(for: name) : .invalidHeaderName(name)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// A link of a `Link` field (RFC 8288).
 public struct WebLink: Sendable, Hashable {
@@ -22,9 +23,9 @@ extension WebLink {
         var reader = FieldReader(value)
         var links: [WebLink] = []
         while let (target, parameters) = reader.link() {
-            guard let url = URL(string: target, relativeTo: base)?.absoluteURL else { continue }
+            guard let url = URLReference.resolve(target, relativeTo: base) else { continue }
             let named = Dictionary(parameters) { first, _ in first }
-            let anchor = named["anchor"].flatMap { URL(string: $0, relativeTo: base)?.absoluteURL }
+            let anchor = named["anchor"].flatMap { URLReference.resolve($0, relativeTo: base) }
             // With an invalid anchor, the link's context is unknown.
             if named["anchor"] != nil, anchor == nil { continue }
             let relations = named["rel"]?.split(whereSeparator: \.isWhitespace) ?? []

@@ -104,7 +104,9 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     }
 
     deinit {
-        for pending in pendingRequests.withLock({ Array($0.values) }) { pending.request.cancel() }
+        for pending in pendingRequests.withLock({ Array($0.values) }) {
+            pending.request.cancel(with: .underlying(ReleasedProvider.error, nil))
+        }
     }
 
     /// The waiting completions of each request in flight. Empty unless ``trackInflights`` is set.

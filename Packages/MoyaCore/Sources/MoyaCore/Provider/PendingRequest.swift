@@ -25,7 +25,8 @@ final class PendingRequest: Cancellable {
 
     private struct State {
         var phase = Phase.making
-        var isCancelled = false
+        /// The error of a cancelled request.
+        var cancellation: MoyaError?
         var task: Task<Void, Never>?
         /// Released when it is called, so that a retained token does not retain the caller's
         /// captures.
@@ -47,14 +48,14 @@ final class PendingRequest: Cancellable {
         state = Locked(State(deliver: deliver))
     }
 
-    var isCancelled: Bool { state.withLock(\.isCancelled) }
+    var isCancelled: Bool { state.withLock { $0.cancellation != nil } }
 
     /// Starts the task of the request, on the caller's thread until it suspends.
     func run(_ operation: @escaping @Sendable () async -> Outcome) {
         let task = Task.starting { self.complete(await operation()) }
         let isDue = state.withLock { state in
             if state.phase != .ended { state.task = task }
-            return state.isCancelled
+            return state.cancellation != nil
         }
         if isDue { task.cancel() }
     }
@@ -67,19 +68,23 @@ final class PendingRequest: Cancellable {
                 case (.prepare, .making): .preparing
                 case (.send, .preparing): .sent
                 case (.share, .preparing): .sharing
-                case (.deliver, .sent): state.isCancelled ? nil : .delivering
+                case (.deliver, .sent): state.cancellation == nil ? .delivering : nil
                 default: nil
                 }
             if let next { state.phase = next }
-            return next != nil && !state.isCancelled
+            return next != nil && state.cancellation == nil
         }
     }
 
+    func cancel() { cancel(with: .cancelled) }
+
     /// Cancels the request. Its completion does not wait for the transport to notice.
-    func cancel() {
+    ///
+    /// - Parameter error: The result of the request.
+    func cancel(with error: MoyaError) {
         let (task, outcome) = state.withLock { state -> (Task<Void, Never>?, Outcome?) in
-            guard !state.isCancelled else { return (nil, nil) }
-            state.isCancelled = true
+            guard state.cancellation == nil else { return (nil, nil) }
+            state.cancellation = error
             switch state.phase {
             case .making: return (state.task, .cancelled(wasSent: false))
             case .sent: return (state.task, .cancelled(wasSent: true))
@@ -101,9 +106,9 @@ final class PendingRequest: Cancellable {
         guard isFirst else { return }
         let finish: @Sendable () -> Void = { [self] in
             // Taken here, so that the caller's captures are released on the queue.
-            let (deliver, isCancelled) = state.withLock { ($0.deliver.take(), $0.isCancelled) }
+            let (deliver, cancellation) = state.withLock { ($0.deliver.take(), $0.cancellation) }
             var outcome = outcome
-            if isCancelled, !outcome.hasFile { outcome.result = .failure(.cancelled) }
+            if let cancellation, !outcome.hasFile { outcome.result = .failure(cancellation) }
             deliver?(outcome)
             _ = registry?.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
         }

@@ -1,3 +1,5 @@
+import MoyaInternals
+
 extension Endpoint {
     /// Returns the endpoint with the placeholder encoder of ``RequestTask/requestEncodable(_:)``
     /// replaced by an encoder of the target's coders, or of `coders` if the target has none.
@@ -8,7 +10,8 @@ extension Endpoint {
         }
         let inner: any TargetType = (target as? MultiTarget)?.target ?? target
         let chosen = (inner as? any ResponseTarget)?.coders ?? coders
-        let contentType = httpHeaderFields?.first { $0.key.lowercased() == "content-type" }?.value
+        let fields = httpHeaderFields.map { FieldNames.unique($0) ?? $0 }
+        let contentType = fields?.first { $0.key.lowercased() == "content-type" }?.value
         var task = task
         task.body = .encodable(value, encoder: chosen.encoder(for: contentType))
         return replacing(task: task)

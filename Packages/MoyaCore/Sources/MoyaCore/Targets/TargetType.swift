@@ -49,7 +49,8 @@ public protocol TargetType: Sendable {
     /// code succeeds.
     var validationType: ValidationType { get }
 
-    /// The request's header fields. `nil` adds none.
+    /// The request's header fields. `nil` adds none. Of names that differ only in case, the last in
+    /// lexicographic order is sent.
     var headers: [String: String]? { get }
 
     /// Idle timeout, in seconds. Defaults to `nil`, `URLRequest`'s default of 60. 0 or less

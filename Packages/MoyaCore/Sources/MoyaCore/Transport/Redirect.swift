@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// Redirects (RFC 9110, section 15.4).
 public enum Redirect {
@@ -16,9 +17,8 @@ public enum Redirect {
         after head: ResponseHead, for request: TransportRequest, hops: Int
     ) throws -> TransportRequest? {
         guard isRedirect(head.statusCode), let location = head.values(for: "Location").first,
-            let current = request.urlRequest.url,
-            let proposedURL = URL(string: location, relativeTo: current)?.resolvingDotSegments
-                .absoluteURL
+            !location.isEmpty, let current = request.urlRequest.url,
+            let proposedURL = URLReference.resolve(location, relativeTo: current)
         else { return nil }
         var next = request
         next.urlRequest.url = inheritingFragment(of: current, proposedURL.withoutUserInfo)
@@ -85,6 +85,9 @@ public enum Redirect {
     ) {
         let proposed = next.urlRequest.allHTTPHeaderFields ?? [:]
         next.urlRequest = chosen
+        if let headers = chosen.allHTTPHeaderFields.flatMap(FieldNames.unique) {
+            next.urlRequest.allHTTPHeaderFields = headers
+        }
         next.urlRequest.httpBody = nil
         if let body = chosen.httpBody { next.body = .data(body) }
         // A handler may choose another host than the server did. Fields that the handler set are

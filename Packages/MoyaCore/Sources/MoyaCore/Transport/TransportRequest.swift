@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 
 /// A request for a ``Transport``.
 ///
@@ -70,7 +71,8 @@ public struct TransportRequest: Sendable {
         _modify { yield &fields.own().value.coders }
     }
 
-    /// Creates a request. If `body` is `nil`, uses `urlRequest.httpBody`.
+    /// Creates a request. If `body` is `nil`, uses `urlRequest.httpBody`. Of header fields whose
+    /// names differ only in case, keeps the last in lexicographic order.
     public init(
         _ urlRequest: URLRequest,
         body: RequestBody? = nil,
@@ -89,6 +91,9 @@ public struct TransportRequest: Sendable {
                 progress: progress, informational: informational, target: target))
         // Conditional, because every change copies the `URLRequest`.
         if ownBody != nil { fields.own().value.urlRequest.httpBody = nil }
+        if let headers = urlRequest.allHTTPHeaderFields.flatMap(FieldNames.unique) {
+            fields.own().value.urlRequest.allHTTPHeaderFields = headers
+        }
     }
 
     @available(*, unavailable, renamed: "init(_:)")

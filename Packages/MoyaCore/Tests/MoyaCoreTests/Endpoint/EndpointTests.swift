@@ -272,6 +272,35 @@ import Testing
         #expect(error?.errorDescription?.contains("is not a header field name") == true)
     }
 
+    @Test(arguments: [
+        ("X Client", "\"X Client\" is not a header field name: it contains \" \". "),
+        ("X-Höhe", "\"X-Höhe\" is not a header field name: it contains \"ö\". "),
+        ("X\n", "\"X\\n\" is not a header field name: it contains \"\\n\". "),
+        ("", "\"\" is not a header field name: it is empty. "),
+    ])
+    func `the error for an invalid header field name shows the name and the invalid character`(
+        name: String, message: String
+    ) {
+        let text = failure(.test(headers: [name: "v", "X-Valid": "v"]))?.errorDescription
+        #expect(text?.hasPrefix(message) == true, "\(text ?? "")")
+    }
+
+    @Test func `of header fields whose names differ in case only, the last by name is sent`() throws
+    {
+        let names = ["Accept", "X-A", "X-B", "X-C", "X-D", "X-E", "X-F", "X-G"]
+        var headers: [String: String] = ["X-Other": "other"]
+        for name in names {
+            headers[name] = "first"
+            headers[name.lowercased()] = "last"
+        }
+        var expected = ["X-Other": "other"]
+        for name in names { expected[name.lowercased()] = "last" }
+        #expect(try Endpoint.test(headers: headers).urlRequest().allHTTPHeaderFields == expected)
+        var raw = URLRequest(url: url("http://h.test/"))
+        raw.allHTTPHeaderFields = headers
+        #expect(TransportRequest(raw).urlRequest.allHTTPHeaderFields == expected)
+    }
+
     @Test(arguments: ["plain", "tab\tinside", "Grüße", "", "a, b;c=\"d\""])
     func `a header value without forbidden characters is accepted`(value: String) {
         #expect(failure(.test(headers: ["X-Value": value])) == nil)

@@ -160,13 +160,14 @@ import Testing
         let transport = GatedTransport()
         var provider: MoyaProvider<GitHub>? = MoyaProvider(transport: transport)
         weak let released = provider
-        let code = try await withCallback { continuation in
-            provider?.request(.zen, callbackQueue: .global()) {
-                continuation.resume(returning: $0.urlErrorCode)
-            }
+        let result = try await withCallback { continuation in
+            provider?.request(.zen, callbackQueue: .global()) { continuation.resume(returning: $0) }
             provider = nil
         }
-        #expect(code == NSURLErrorCancelled)
+        #expect(result.urlErrorCode == NSURLErrorCancelled)
+        guard case .failure(let error) = result else { return }
+        #expect(error.localizedDescription.contains("The provider was released"))
+        #expect(error.description.contains("Keep a reference to the provider"))
         #expect(released == nil)
         transport.open()
     }

@@ -65,6 +65,7 @@ import Testing
             ("?q", "http://a.test/x/y?q"), ("//b.test/c", "http://b.test/c"),
             ("https://b.test:8443/c", "https://b.test:8443/c"),
             ("http://u:p@b.test/", "http://b.test/"), ("HTTP://b.test/", "HTTP://b.test/"),
+            ("http://u:p@b.test/é%2F?a[]=%5B", "http://b.test/%C3%A9%2F?a%5B%5D=%5B"),
         ])
     func `a URI reference resolves to an http or https URL without user info`(
         reference: String, expected: String

@@ -54,6 +54,7 @@ import Testing
         ("https://b.test:8443/to?a=b", "https://b.test:8443/to?a=b"),
         ("HTTP://a.test/to", "HTTP://a.test/to"),
         ("http://a.test/x/./../to?p=../q", "http://a.test/to?p=../q"),
+        ("/a b%20c%2Fd?a[]=1%20&c=%5B", "http://a.test/a%20b%20c%2Fd?a%5B%5D=1%20&c=%5B"),
     ])
     func `a redirect resolves its Location against the request URL`(
         location: String, expected: String

@@ -51,6 +51,7 @@ import Testing
         (#"<c,d;e>; rel=next"#, "http://h.test/a/c,d;e"),
         (#"<c>; rel=next; rel=prev"#, "http://h.test/a/c"),
         (#"<c>; rel="next"#, "http://h.test/a/c"),
+        (#"<c d%20?p[]=%5B 2>; rel=next"#, "http://h.test/a/c%20d%20?p%5B%5D=%5B%202"),
     ])
     func `link(next) returns the URL of a valid next link`(value: String, expected: String) {
         #expect(response(value).link("next")?.absoluteString == expected)

@@ -140,7 +140,7 @@ enum CacheRules {
         else { return [] }
         // After a redirect, the change happened at the URL of the response.
         let named = ["Location", "Content-Location"].flatMap { head.values(for: $0) }
-            .compactMap { URL(string: $0, relativeTo: head.url)?.absoluteURL }
+            .compactMap { ReceivedValue.url($0, relativeTo: head.url) }
             .filter { $0.hasSameOrigin(as: head.url) }
         return [url, head.url] + named
     }

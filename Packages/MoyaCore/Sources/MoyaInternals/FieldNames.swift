@@ -1,0 +1,18 @@
+/// Names of header fields, which are compared without regard to case (RFC 9110, section 5.1).
+public enum FieldNames {
+    /// Returns the fields with unique names: of names that differ only in case, the last in
+    /// lexicographic order is kept. `nil` if the names are unique already.
+    ///
+    /// Otherwise the fields that are sent would depend on the transport and on the dictionary's
+    /// random order: a `URLRequest` has all of them on Linux, and one on Apple platforms.
+    public static func unique(_ fields: [String: String]) -> [String: String]? {
+        guard fields.count > 1 else { return nil }
+        var names: [String: String] = [:]
+        for name in fields.keys {
+            let key = name.lowercased()
+            names[key] = names[key].map { max($0, name) } ?? name
+        }
+        guard names.count < fields.count else { return nil }
+        return fields.filter { names[$0.key.lowercased()] == $0.key }
+    }
+}
