@@ -23,8 +23,11 @@ extension MoyaProvider {
             outcome.leave?()
         }
         pendingRequests.withLock { $0[ObjectIdentifier(pending)] = (pending, pipeline.endpoint) }
-        pending.run {
-            await pipeline.outcome(progress: reporter?.report, claim: pending.claim)
+        // An immediate stub completes before this method returns, or enters its queue.
+        let leavesCaller = behavior != .immediate
+        pending.run(onCallersThread: true) {
+            await pipeline.outcome(
+                progress: reporter?.report, leavesCaller: leavesCaller, claim: pending.claim)
         }
         return pending
     }

@@ -124,7 +124,9 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// ``trackInflights`` is set.
     @_spi(MoyaInternals)
     public var unansweredEndpoints: [Endpoint] {
-        trackInflights ? pendingRequests.withLock { $0.values.map(\.endpoint) } : []
+        guard trackInflights else { return [] }
+        let pending = pendingRequests.withLock { $0.values.map(\.endpoint) }
+        return Array(Set(pending + inflights.inFlight.map(\.key.context.endpoint)))
     }
 
     /// Returns the endpoint that ``endpointClosure`` makes for `target`, with the encoder that its

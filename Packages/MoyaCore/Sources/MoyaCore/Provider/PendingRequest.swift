@@ -50,9 +50,18 @@ final class PendingRequest: Cancellable {
 
     var isCancelled: Bool { state.withLock { $0.cancellation != nil } }
 
-    /// Starts the task of the request, on the caller's thread until it suspends.
-    func run(_ operation: @escaping @Sendable () async -> Outcome) {
-        let task = Task.starting { self.complete(await operation()) }
+    /// Starts the task of the request.
+    ///
+    /// - Parameter onCallersThread: Whether it runs on the caller's thread until it suspends.
+    ///   Before iOS 26 and its siblings it never does.
+    func run(onCallersThread: Bool, _ operation: @escaping @Sendable () async -> Outcome) {
+        let work = { @Sendable in self.complete(await operation()) }
+        let task: Task<Void, Never>
+        if onCallersThread, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            task = Task.immediate(operation: work)
+        } else {
+            task = Task(operation: work)
+        }
         let isDue = state.withLock { state in
             if state.phase != .ended { state.task = task }
             return state.cancellation != nil
@@ -119,17 +128,4 @@ final class PendingRequest: Cancellable {
 extension Outcome {
     /// Whether a file has been moved to its destination.
     fileprivate var hasFile: Bool { (try? result.get().fileURL) != nil }
-}
-
-extension Task where Success == Void, Failure == Never {
-    /// Starts a task on the caller's thread, where it runs until it suspends.
-    ///
-    /// Before iOS 26 and its siblings, it runs on a thread of Swift's pool from its beginning.
-    fileprivate static func starting(_ operation: @escaping @Sendable () async -> Void) -> Self {
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            Task.immediate(operation: operation)
-        } else {
-            Task(operation: operation)
-        }
-    }
 }

@@ -41,7 +41,9 @@ extension Pipeline {
             inflights.finish(member, outcome.result)
         }
         _ = exchange.claim(.prepare) && exchange.claim(.send)
-        exchange.run { await prepared.outcome(of: request, claim: exchange.claim) }
+        exchange.run(onCallersThread: false) {
+            await prepared.outcome(of: request, claim: exchange.claim)
+        }
         inflights.run(member, cancel: exchange.cancel)
         return shared
     }

@@ -42,10 +42,13 @@ struct Pipeline: Sendable {
     /// - Parameters:
     ///   - destination: Overrides the destination of the endpoint's task.
     ///   - progress: Receives the transport's progress.
+    ///   - leavesCaller: Whether this runs on the thread of a caller that does not wait. A
+    ///     transport may compute or block, so it is called on another thread.
     ///   - claim: Called before each step that a cancel may prevent.
     func outcome(
         to destination: ResponseDestination? = nil,
-        progress: (@Sendable (TransferProgress) -> Void)? = nil, claim: Claim
+        progress: (@Sendable (TransferProgress) -> Void)? = nil, leavesCaller: Bool = false,
+        claim: Claim
     ) async -> Outcome {
         do throws(MoyaError) {
             let made = try await makeRequest()
@@ -59,6 +62,7 @@ struct Pipeline: Sendable {
                 return await shared.outcome(claim: claim)
             }
             guard claim(.send) else { return .cancelled(wasSent: true) }
+            if leavesCaller { await Task.yield() }
             return await prepared.outcome(of: request, claim: claim)
         } catch {
             return Outcome(.failure(error), wasSent: false)
@@ -130,7 +134,7 @@ extension MoyaProvider {
         let pipeline = Pipeline(
             endpoint: endpoint, hooks: hooks, requestClosure: requestClosure,
             transport: stub ?? transport, coders: coders,
-            inflights: trackInflights ? inflights : nil)
+            inflights: trackInflights && behavior != .immediate ? inflights : nil)
         return (pipeline, behavior)
     }
 

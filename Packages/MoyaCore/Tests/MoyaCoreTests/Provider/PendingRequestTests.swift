@@ -57,7 +57,7 @@ import Testing
     {
         let pending = pending()
         let promise = Promise<Void>()
-        pending.run {
+        pending.run(onCallersThread: true) {
             _ = pending.claim(.prepare) && pending.claim(.share)
             await promise.value { promise.fulfill(()) }
             return .cancelled(wasSent: false)
