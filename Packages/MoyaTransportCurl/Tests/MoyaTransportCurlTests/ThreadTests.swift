@@ -106,57 +106,6 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test(arguments: CallersCode.allCases)
-    func `a provider's task runs on the transport's thread unless a caller's code runs in it`(
-        code: CallersCode
-    ) async throws {
-        let server = try MockServer()
-        defer { server.stop() }
-        let recording = RecordingTransport()
-        let loop = try await recording.base.firstLoop().perform { _ in Self.currentThread() }
-        var page = Page(baseURL: server.url)
-        if code == .redirect { page.task.redirectPolicy = .modify { _, next in next } }
-        let provider = MoyaProvider<Page>(
-            callbackQueue: DispatchQueue(label: "completions"), transport: recording,
-            plugins: code == .plugin ? [Plugin()] : [])
-        for _ in 0..<20 {
-            let status: Int = try await withCheckedThrowingContinuation { continuation in
-                provider.request(page) { result in
-                    continuation.resume(with: result.map(\.statusCode).mapError { $0 as any Error })
-                }
-            }
-            #expect(status == 200)
-        }
-        let threads = recording.threads.withLock { $0 }
-        if code == .none { #expect(threads == [loop]) } else { #expect(!threads.contains(loop)) }
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test func `a delayed stub's sample is not made on the transport's thread`() async throws {
-        let transport = CurlTransport()
-        let loop = try await transport.firstLoop().perform { _ in Self.currentThread() }
-        let threads = Locked(Set<UInt>())
-        let provider = MoyaProvider<Page>(
-            endpointClosure: { page in
-                Endpoint(
-                    url: page.baseURL.absoluteString,
-                    sampleResponseClosure: {
-                        threads.withLock { _ = $0.insert(Self.currentThread()) }
-                        return .networkResponse(200, Data())
-                    },
-                    method: page.method, task: page.task, httpHeaderFields: nil)
-            },
-            stubClosure: MoyaProvider.delayedStub(0.01), transport: transport)
-        let page = Page(baseURL: try #require(URL(string: "http://127.0.0.1")))
-        _ = try await provider.request(page)
-        await withCheckedContinuation { continuation in
-            let queue = DispatchQueue(label: "completions")
-            provider.request(page, callbackQueue: queue) { _ in continuation.resume() }
-        }
-        #expect(!threads.withLock { $0 }.contains(loop))
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test func `a request's times start when the request is sent`() async throws {
         let server = try MockServer()
         defer { server.stop() }
@@ -179,35 +128,6 @@ import Testing
         #expect(try #require(started) >= sent.withLock { $0 })
         task.cancel()
         _ = await task.result
-    }
-
-    /// Code of the caller that runs in the task of a request.
-    enum CallersCode: CaseIterable {
-        case none, plugin, redirect
-    }
-
-    private struct Page: TargetType {
-        let baseURL: URL
-        let path = "/get"
-        let method = MoyaCore.Method.get
-        var task = RequestTask.requestPlain
-        let headers: [String: String]? = nil
-    }
-
-    private struct Plugin: PluginType {}
-
-    /// Keeps the threads on which requests are sent.
-    private struct RecordingTransport: Transport {
-        let base = CurlTransport()
-        let threads = Locked(Set<UInt>())
-
-        func send(_ request: TransportRequest) async throws -> TransportResponse {
-            threads.withLock { _ = $0.insert(ThreadTests.currentThread()) }
-            return try await base.send(request)
-        }
-
-        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-        var taskExecutor: (any TaskExecutor)? { base.taskExecutor }
     }
 
     fileprivate static func currentThread() -> UInt {

@@ -35,9 +35,6 @@ public struct RequestError: Error, Sendable, Equatable, LocalizedError, CustomSt
             "The bodyEncoding of requestCompositeParameters must place its parameters in the "
             + "body: pass URLEncoding.httpBody or JSONEncoding, and put the rest in urlParameters.")
 
-    static let stubbingDisabled = RequestError(
-        description: "stubRequest was called with StubBehavior.never. Pass .immediate or .delayed.")
-
     static let bodyStream = RequestError(
         description: "The request has an httpBodyStream. Set httpBody, or use a file upload task.")
 

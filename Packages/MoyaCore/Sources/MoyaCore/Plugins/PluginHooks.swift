@@ -30,23 +30,19 @@ struct PluginHooks: Sendable {
     /// Takes the last steps of a request, and returns the result for the caller: the plugins'
     /// `didReceive`, the last progress report, the plugins' `process`.
     ///
-    /// - Parameters:
-    ///   - wasSent: Whether plugins received this request in `willSend`. Requests that share a
-    ///     response were not sent: another request was, for all of them.
-    ///   - report: Makes the last progress report.
+    /// - Parameter report: Makes the last progress report.
     func finish(
-        _ result: Result<Response, MoyaError>, wasSent: Bool,
-        report: (Result<Response, MoyaError>) -> Void = { _ in }
+        _ outcome: Outcome, report: (Result<Response, MoyaError>) -> Void = { _ in }
     ) -> Result<Response, MoyaError> {
-        if wasSent { didReceive(result) }
-        report(result)
-        return plugins.reduce(result) { $1.process($0, target: target) }
+        if outcome.wasSent { didReceive(outcome.result) }
+        report(outcome.result)
+        return plugins.reduce(outcome.result) { $1.process($0, target: target) }
     }
 
     /// Takes the last steps of a stream that failed. A plugin may replace the error with a
     /// response, but that response is not a stream, so it is ignored.
-    func finish(_ error: MoyaError, wasSent: Bool) -> MoyaError {
-        if case .failure(let last) = finish(.failure(error), wasSent: wasSent) {
+    func failure(_ error: MoyaError, wasSent: Bool) -> MoyaError {
+        if case .failure(let last) = finish(Outcome(.failure(error), wasSent: wasSent)) {
             last
         } else {
             error

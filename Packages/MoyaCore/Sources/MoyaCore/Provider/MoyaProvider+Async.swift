@@ -81,63 +81,12 @@ extension MoyaProvider {
         to target: Target, at other: Endpoint? = nil
     ) async throws(MoyaError) -> Response {
         let hooks = hooks(for: target)
-        if Task.isCancelled {
-            return try hooks.finish(.failure(.cancelled), wasSent: false).get()
-        }
-        // Swift cannot tell whether a subclass overrides the request with a completion, so every
-        // subclass goes through it. Other providers avoid its cost: one task and two thread
-        // switches per request.
-        if isSubclass, other == nil {
-            return try await wait {
-                request(target, callbackQueue: callbackQueue ?? .global(), completion: $0)
-            }.get()
-        }
-        let endpoint = other ?? endpoint(target)
-        let behavior = stubClosure(target)
-        // A subclass may override `stubRequest`, which has a completion and its queue.
-        if trackInflights || isSubclass && behavior != .never {
-            // The main queue does not run in every program.
-            let queue =
-                isSubclass && (behavior == .immediate || callbackQueue != nil)
-                ? callbackQueue : .global()
-            return try await wait {
-                start(target, endpoint, behavior, on: queue, completion: $0)
-            }.get()
-        }
-        let prepared: PreparedRequest
-        do throws(MoyaError) {
-            prepared = try await makeRequest(through: pipeline(hooks, endpoint, behavior))
-        } catch {
-            return try hooks.finish(.failure(error), wasSent: false).get()
-        }
-        let result = await prepared.result(of: prepared.transportRequest()) { !Task.isCancelled }
-        return try hooks.finish(result, wasSent: true).get()
-    }
-
-    /// Waits for the completion of the request that `start` starts. Cancelling the task cancels
-    /// that request.
-    private func wait(
-        for start: (@escaping Completion) -> any Cancellable
-    ) async -> Result<Response, MoyaError> {
-        let promise = Promise<Result<Response, MoyaError>>()
-        let token = start(promise.fulfill)
-        return await promise.value(onCancel: token.cancel)
-    }
-
-    /// Makes and prepares the request of a caller that awaits its response. `destination` overrides
-    /// that of the endpoint's task.
-    func makeRequest(
-        through pipeline: Pipeline, destination: ResponseDestination? = nil
-    ) async throws(MoyaError) -> PreparedRequest {
-        let urlRequest = try await resolve(pipeline.endpoint)
-        if Task.isCancelled { throw .cancelled }
-        return try pipeline.makeRequest(urlRequest, destination: destination)
-    }
-
-    /// Returns the request of `requestClosure`. Suspends only if the closure calls back later.
-    private func resolve(_ endpoint: Endpoint) async throws(MoyaError) -> URLRequest {
-        let promise = Promise<Result<URLRequest, MoyaError>>()
-        requestClosure(endpoint, promise.fulfill)
-        return try await promise.value(onCancel: { promise.fulfill(.failure(.cancelled)) }).get()
+        // A cancelled task calls none of the provider's closures.
+        let outcome =
+            Task.isCancelled
+            ? .cancelled(wasSent: false)
+            : await pipeline(target, at: other, hooks).0.outcome { _ in !Task.isCancelled }
+        defer { outcome.leave?() }
+        return try hooks.finish(outcome).get()
     }
 }

@@ -47,16 +47,17 @@ public struct UnvalidatedResponse: Sendable {
     ) async throws(MoyaError) {
         // As with `await`, a cancelled task calls none of the provider's closures.
         let hooks = provider.hooks(for: target)
-        if Task.isCancelled { throw hooks.finish(.cancelled, wasSent: false) }
+        if Task.isCancelled { throw hooks.failure(.cancelled, wasSent: false) }
         let endpoint = change(provider.endpoint(target))
-        let pipeline = provider.pipeline(hooks, endpoint, provider.stubClosure(target))
-        let prepared: PreparedRequest
-        do throws(MoyaError) {
-            prepared = try await provider.makeRequest(through: pipeline, destination: .stream)
-        } catch {
-            throw hooks.finish(error, wasSent: false)
+        let outcome = await provider.pipeline(target, at: endpoint, hooks).0
+            .outcome(to: .stream) { _ in !Task.isCancelled }
+        var refusal: MoyaError?
+        if case .failure(let error) = outcome.result {
+            refusal = hooks.failure(error, wasSent: outcome.wasSent)
         }
-        (response, refusal) = try await prepared.stream(prepared.transportRequest())
+        guard let response = outcome.stream else { throw refusal ?? .cancelled }
+        self.response = response
+        self.refusal = refusal
     }
 
     /// Returns the error for a status code that the caller cannot use: the validation error, or an
@@ -71,44 +72,5 @@ public struct UnvalidatedResponse: Sendable {
     fileprivate func validated() throws(MoyaError) -> StreamingResponse {
         if let refusal { throw refusal }
         return response
-    }
-}
-
-extension PreparedRequest {
-    /// Sends the request, returns the streamed response and reports it to plugins when the body has
-    /// ended.
-    ///
-    /// - Returns: The response, and the validation error if the status code is rejected.
-    fileprivate func stream(
-        _ request: TransportRequest
-    ) async throws(MoyaError) -> (StreamingResponse, refusal: MoyaError?) {
-        let answer: TransportResponse
-        let body: ResponseBodyStream
-        do {
-            answer = try await pipeline.transport.send(request)
-            body = try await answer.stream()
-        } catch {
-            throw pipeline.hooks.finish(MoyaError(wrapping: error), wasSent: true)
-        }
-        let (head, metrics) = (answer.head, answer.metrics)
-        let stream = StreamingResponse(
-            head: head, request: urlRequest, body: body, coders: pipeline.coders)
-        guard validation.accepts(head.statusCode) else {
-            let error = await stream.refusal()
-            let beginning = ResponseBodyStream(error.response?.data ?? Data())
-            let refused = StreamingResponse(
-                head: head, request: urlRequest, body: beginning, coders: pipeline.coders)
-            return (refused, pipeline.hooks.finish(error, wasSent: true))
-        }
-        // Captures no reference to the body: the body stores this closure, and would retain itself.
-        body.whenEnded { [hooks = pipeline.hooks, coders = pipeline.coders, urlRequest] outcome in
-            let ending = try? outcome.get()
-            let whole = TransportResponse(
-                head: head, metrics: ending?.metrics ?? metrics, trailers: ending?.trailers ?? [])
-            let response = Response(whole, request: urlRequest, coders: coders)
-            hooks.didReceive(
-                outcome.map { _ in response }.mapError { MoyaError(wrapping: $0, response) })
-        }
-        return (stream, nil)
     }
 }

@@ -24,6 +24,18 @@ public protocol MoyaProviderType: AnyObject, Sendable {
 ///
 /// A provider can be shared between threads. Retain it while its requests run: releasing it cancels
 /// pending requests that have a completion.
+///
+/// ## Subclasses
+///
+/// | override of | is called for |
+/// |---|---|
+/// | ``endpoint(_:)`` | every request |
+/// | ``request(_:callbackQueue:progress:completion:)`` | requests with a completion, ``progress(of:)`` and the reactive modules |
+/// | `request(_:)` with `await` | awaited requests, also those that are decoded, and the pages of a list except for those that are linked |
+/// | ``inflightRequests`` | callers alone |
+///
+/// Streams, server-sent events and resumable transfers call neither form of `request`. To see or to
+/// change every request, use a plugin or a layer around the transport.
 open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendable {
     // Safe: every stored property is a constant of a Sendable type. A subclass that adds mutable
     // state has to synchronize it.
@@ -64,8 +76,6 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     public let coders: Coders
 
     let callbackQueue: DispatchQueue?
-    /// Whether this is a subclass, which may override the request with a completion.
-    let isSubclass: Bool
     let inflights = Inflights()
     let pendingRequests = PendingRequest.Registry([:])
 
@@ -91,7 +101,6 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         self.plugins = plugins
         self.trackInflights = trackInflights
         self.coders = coders
-        isSubclass = type(of: self) != MoyaProvider.self
     }
 
     deinit {
@@ -115,7 +124,9 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// ``trackInflights`` is set.
     @_spi(MoyaInternals)
     public var unansweredEndpoints: [Endpoint] {
-        trackInflights ? pendingRequests.withLock { $0.values.map(\.endpoint) } : []
+        guard trackInflights else { return [] }
+        let pending = pendingRequests.withLock { $0.values.map(\.endpoint) }
+        return Array(Set(pending + inflights.inFlight.map(\.key.context.endpoint)))
     }
 
     /// Returns the endpoint that ``endpointClosure`` makes for `target`, with the encoder that its
@@ -150,34 +161,13 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
 
     /// Sends a request and returns its response. Cancelling the task cancels the request.
     ///
-    /// Takes the same steps as a request with a completion, without the queues unless the provider
-    /// shares requests in flight. In a subclass it calls the request with a completion, on the
-    /// provider's queue or a global queue, so that an override takes effect; the override must not
-    /// await this method. For progress, use ``progress(of:)``.
+    /// Takes the same steps as a request with a completion, in the caller's task and without a
+    /// queue. For progress, use ``progress(of:)``.
     ///
     /// - Throws: ``MoyaError``. If the task is cancelled, ``MoyaError/underlying(_:_:)`` with
     ///   `NSURLErrorCancelled` (-999).
     open func request(_ target: Target) async throws -> Response {
         try await response(to: target)
-    }
-
-    /// Responds to a request with its endpoint's sample response. Called for each stubbed request
-    /// with a completion or with `await`, but not for streams and resumable transfers.
-    ///
-    /// An override calls ``notifyPluginsOfImpendingStub(for:target:)`` and passes the request it
-    /// returns to ``createStubFunction(_:forTarget:withCompletion:endpoint:plugins:request:)``.
-    @available(
-        *, deprecated, message: "Give the provider a Transport that answers in your own way."
-    )
-    @preconcurrency
-    @discardableResult
-    open func stubRequest(
-        _ target: Target, request: URLRequest, callbackQueue: DispatchQueue?,
-        completion: @escaping Completion, endpoint: Endpoint, stubBehavior: StubBehavior
-    ) -> CancellableToken {
-        sendStub(
-            target, request, on: callbackQueue ?? self.callbackQueue, endpoint, stubBehavior,
-            completion: completion)
     }
 }
 

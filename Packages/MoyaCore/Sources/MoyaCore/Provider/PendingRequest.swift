@@ -4,26 +4,30 @@ import MoyaInternals
 /// A request with a completion, which is called exactly once even if a result, a cancel and a
 /// release of the provider race.
 final class PendingRequest: Cancellable {
-    typealias Deliver = @Sendable (Result<Response, MoyaError>, _ wasSent: Bool) -> Void
+    typealias Deliver = @Sendable (Outcome) -> Void
     typealias Registry = Locked<[ObjectIdentifier: (request: PendingRequest, endpoint: Endpoint)]>
 
     private enum Phase {
         /// The request closure has not called back.
-        case waiting
-        /// Being passed to the transport, on one thread and without suspending. A cancel takes
-        /// effect in ``sent(cancel:)``, or in ``complete(_:wasSent:isOnQueue:)`` before that.
-        case starting
-        /// Waiting for the result of a transport, a stub or an equal request in flight.
-        case sent(cancel: @Sendable () -> Void)
-        /// Its response is being delivered. A cancel has no effect.
+        case making
+        /// Being prepared and passed to plugins, without suspending. A cancel takes effect at the
+        /// next step.
+        case preparing
+        /// Waiting for the transport.
+        case sent
+        /// Waiting for an equal request in flight.
+        case sharing
+        /// Its response is being delivered.
         case delivering
-        case completed
+        /// Its completion has been enqueued.
+        case ended
     }
 
     private struct State {
-        var phase = Phase.waiting
+        var phase = Phase.making
         /// The error of a cancelled request.
         var cancellation: MoyaError?
+        var task: Task<Void, Never>?
         /// Released when it is called, so that a retained token does not retain the caller's
         /// captures.
         var deliver: Deliver?
@@ -32,12 +36,12 @@ final class PendingRequest: Cancellable {
     private let state: Locked<State>
     /// The queue of the plugins and the completion. `nil` runs them on the thread that delivers the
     /// result.
-    let queue: DispatchQueue?
+    private let queue: DispatchQueue?
     private let registry: Registry?
 
     /// - Parameters:
     ///   - registry: Retains the request until its completion has run.
-    ///   - deliver: Called once, with the result.
+    ///   - deliver: Called once, with the outcome.
     init(on queue: DispatchQueue?, in registry: Registry? = nil, deliver: @escaping Deliver) {
         self.queue = queue
         self.registry = registry
@@ -46,91 +50,82 @@ final class PendingRequest: Cancellable {
 
     var isCancelled: Bool { state.withLock { $0.cancellation != nil } }
 
-    /// Claims the right to send the request. Returns `true` once, and `false` after a cancel.
-    func start() -> Bool {
-        state.withLock { state in
-            guard case .waiting = state.phase, state.cancellation == nil else { return false }
-            state.phase = .starting
-            return true
+    /// Starts the task of the request.
+    ///
+    /// - Parameter onCallersThread: Whether it runs on the caller's thread until it suspends.
+    ///   Before iOS 26 and its siblings it never does.
+    func run(onCallersThread: Bool, _ operation: @escaping @Sendable () async -> Outcome) {
+        let work = { @Sendable in self.complete(await operation()) }
+        let task: Task<Void, Never>
+        if onCallersThread, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            task = Task.immediate(operation: work)
+        } else {
+            task = Task(operation: work)
         }
-    }
-
-    /// Stores the action that cancels the request. If the request was cancelled while it was being
-    /// sent, calls the action immediately.
-    func sent(cancel: @escaping @Sendable () -> Void) {
         let isDue = state.withLock { state in
-            guard case .starting = state.phase else { return false }
-            state.phase = .sent(cancel: cancel)
+            if state.phase != .ended { state.task = task }
             return state.cancellation != nil
         }
-        if isDue { cancel() }
+        if isDue { task.cancel() }
     }
 
-    /// Claims the right to deliver the response. Returns `false` after a cancel.
-    func beginDelivery() -> Bool {
+    /// Whether the request may take `step`.
+    @Sendable func claim(_ step: Pipeline.Step) -> Bool {
         state.withLock { state in
-            switch state.phase {
-            case .starting where state.cancellation == nil, .sent where state.cancellation == nil:
-                state.phase = .delivering
-                return true
-            case .waiting, .starting, .sent, .delivering, .completed: return false
-            }
+            let next: Phase? =
+                switch (step, state.phase) {
+                case (.prepare, .making): .preparing
+                case (.send, .preparing): .sent
+                case (.share, .preparing): .sharing
+                case (.deliver, .sent): state.cancellation == nil ? .delivering : nil
+                default: nil
+                }
+            if let next { state.phase = next }
+            return next != nil && state.cancellation == nil
         }
-    }
-
-    /// Completes the request with a response that is there at once: on the queue, so that
-    /// completions keep the order of their requests, or on the caller's thread without a queue.
-    func respond(with makeResult: @escaping @Sendable () -> Result<Response, MoyaError>) {
-        sent { self.complete(.failure(.cancelled), wasSent: true) }
-        let respond: @Sendable () -> Void = {
-            guard self.beginDelivery() else { return }
-            self.complete(makeResult(), wasSent: true, isOnQueue: true)
-        }
-        if let queue { queue.async(execute: respond) } else { respond() }
     }
 
     func cancel() { cancel(with: .cancelled) }
 
+    /// Cancels the request. Its completion does not wait for the transport to notice.
+    ///
     /// - Parameter error: The result of the request.
     func cancel(with error: MoyaError) {
-        let action = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.cancellation == nil else { return nil }
+        let (task, outcome) = state.withLock { state -> (Task<Void, Never>?, Outcome?) in
+            guard state.cancellation == nil else { return (nil, nil) }
             state.cancellation = error
             switch state.phase {
-            case .waiting: return { self.complete(.failure(error)) }
-            case .sent(let cancel): return cancel
-            case .starting, .delivering, .completed: return nil
+            case .making: return (state.task, .cancelled(wasSent: false))
+            case .sent: return (state.task, .cancelled(wasSent: true))
+            case .preparing, .sharing, .delivering, .ended: return (state.task, nil)
             }
         }
-        action?()
+        task?.cancel()
+        if let outcome { complete(outcome) }
     }
 
-    /// Completes the request. Only the first result counts.
-    ///
-    /// - Parameters:
-    ///   - wasSent: See ``PluginHooks/finish(_:wasSent:report:)``.
-    ///   - isOnQueue: Whether the caller runs on the queue of the completion.
-    func complete(
-        _ result: Result<Response, MoyaError>, wasSent: Bool = false, isOnQueue: Bool = false
-    ) {
-        // The old phase is released outside the lock: the `deinit` of an object that its cancel
-        // action captures may cancel this request, and would deadlock.
-        let (phase, cancellation) = state.withLock { state in
-            defer { state.phase = .completed }
-            return (state.phase, state.cancellation)
+    /// Completes the request on its queue. Only the first outcome counts.
+    func complete(_ outcome: Outcome) {
+        // Released outside the lock: the `deinit` of an object that the task captures may cancel
+        // this request, and would deadlock.
+        let (isFirst, _) = state.withLock { state in
+            defer { state.phase = .ended }
+            return (state.phase != .ended, state.task.take())
         }
-        var result = result
-        switch phase {
-        case .completed: return
-        case .delivering: break
-        // The response of an equal request, or of an override of `stubRequest`, after a cancel.
-        case .waiting, .starting, .sent: if let cancellation { result = .failure(cancellation) }
-        }
-        let finish: @Sendable () -> Void = { [self, result] in
+        guard isFirst else { return }
+        let finish: @Sendable () -> Void = { [self] in
             // Taken here, so that the caller's captures are released on the queue.
-            state.withLock { $0.deliver.take() }?(result, wasSent)
+            let (deliver, cancellation) = state.withLock { ($0.deliver.take(), $0.cancellation) }
+            var outcome = outcome
+            if let cancellation, !outcome.hasFile { outcome.result = .failure(cancellation) }
+            deliver?(outcome)
             _ = registry?.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
         }
-        if let queue, !isOnQueue { queue.async(execute: finish) } else { finish() }
+        if let queue { queue.async(execute: finish) } else { finish() }
     }
+}
+
+extension Outcome {
+    /// Whether a file has been moved to its destination.
+    fileprivate var hasFile: Bool { (try? result.get().fileURL) != nil }
 }

@@ -1,182 +1,142 @@
 import Foundation
 import MoyaInternals
 
-/// The steps of a request.
+/// The way of one request, from its endpoint to its result.
 ///
-/// 1. ``makeRequest(_:destination:)``: plugins `prepare` the request, and it is validated
-/// 2. ``PreparedRequest/transportRequest(progress:)``: plugins receive `willSend`
-/// 3. ``PreparedRequest/result(of:claim:)``: the transport sends the request, the status code is
-///    validated, and a file is moved to its destination
-/// 4. ``PluginHooks/finish(_:wasSent:report:)``: plugins receive `didReceive`, the last progress
-///    report is made, and plugins `process` the result for the caller
-///
-/// A stream that succeeds has only `didReceive` of step 4, at the end of its body. Requests that
-/// share a response have it once.
-///
-/// Completions, `await`, streams, stubs and resumable transfers share these steps. They differ in
-/// how they wait between them.
+/// ``outcome(to:progress:claim:)`` takes the steps up to the response, and
+/// ``PluginHooks/finish(_:report:)`` the last ones. `await` is these two calls. A completion is a
+/// task around the first and a queue around the second. A stream differs in its destination, and in
+/// that plugins receive it at the end of its body.
 struct Pipeline: Sendable {
+    typealias RequestClosure =
+        @Sendable (Endpoint, @escaping @Sendable (Result<URLRequest, MoyaError>) -> Void) -> Void
+
+    /// A step that a cancel may prevent.
+    enum Step {
+        /// The request closure has returned the request.
+        case prepare
+        /// Plugins have received `willSend`.
+        case send
+        /// An equal request in flight is awaited.
+        case share
+        /// The transport has ended.
+        case deliver
+    }
+
+    /// Returns whether the request may take the step.
+    typealias Claim = (Step) -> Bool
+
     let endpoint: Endpoint
     let hooks: PluginHooks
+    let requestClosure: RequestClosure
+    /// The provider's transport, or a stub.
     let transport: any Transport
     let coders: Coders
+    /// The requests in flight whose responses equal requests share. `nil` if none is shared.
+    let inflights: Inflights?
 
     var target: any TargetType { hooks.target }
 
-    /// Executor of the transport, for tasks in which no caller's code runs. `nil` for others: a
-    /// plugin, redirect handler or delivery may block the transport's thread.
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    var taskExecutor: (any TaskExecutor)? {
-        guard hooks.plugins.isEmpty, endpoint.task.delivery is MemoryDelivery,
-            endpoint.task.redirectPolicy.isDefault
-        else { return nil }
-        return transport.taskExecutor
-    }
-
-    /// The stub that responds at once, if there is one.
-    var immediateStub: SampleTransport? {
-        (transport as? SampleTransport).flatMap { $0.delay == 0 ? $0 : nil }
-    }
-
-    /// Makes the body of an upload, lets plugins prepare the request, and validates it.
+    /// Takes the request to its response.
     ///
-    /// - Parameter destination: Overrides the destination of the endpoint's task.
-    /// - Throws: ``MoyaError`` for a body that cannot be made or an invalid request.
-    func makeRequest(
-        _ urlRequest: URLRequest, destination: ResponseDestination? = nil
-    ) throws(MoyaError) -> PreparedRequest {
-        var urlRequest = urlRequest
-        let upload = try addUpload(to: &urlRequest)
-        return try PreparedRequest(
-            hooks.prepare(urlRequest), upload: upload, destination: destination, in: self)
+    /// - Parameters:
+    ///   - destination: Overrides the destination of the endpoint's task.
+    ///   - progress: Receives the transport's progress.
+    ///   - leavesCaller: Whether this runs on the thread of a caller that does not wait. A
+    ///     transport may compute or block, so it is called on another thread.
+    ///   - claim: Called before each step that a cancel may prevent.
+    func outcome(
+        to destination: ResponseDestination? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil, leavesCaller: Bool = false,
+        claim: Claim
+    ) async -> Outcome {
+        do throws(MoyaError) {
+            let made = try await makeRequest()
+            guard claim(.prepare) else { throw .cancelled }
+            let prepared = try prepare(made, for: destination)
+            let key =
+                inflights == nil || destination != nil ? nil : prepared.inflightKey(of: made)
+            if let shared = join(key) { return await shared.outcome(claim: claim) }
+            let request = prepared.willSend(progress: progress)
+            if let shared = enter(key, request, of: prepared) {
+                return await shared.outcome(claim: claim)
+            }
+            guard claim(.send) else { return .cancelled(wasSent: true) }
+            if leavesCaller { await Task.yield() }
+            return await prepared.outcome(of: request, claim: claim)
+        } catch {
+            return Outcome(.failure(error), wasSent: false)
+        }
     }
 
-    /// Makes the body of an upload task, which may add header fields to `request`. Returns `nil`
-    /// for other tasks.
-    func addUpload(to request: inout URLRequest) throws(MoyaError) -> RequestBody? {
-        guard case .upload(let body) = endpoint.task.body else { return nil }
+    /// Returns the request of the request closure. Suspends only if the closure calls back later.
+    private func makeRequest() async throws(MoyaError) -> URLRequest {
+        let promise = Promise<Result<URLRequest, MoyaError>>()
+        requestClosure(endpoint, promise.fulfill)
+        return try await promise.value(onCancel: { promise.fulfill(.failure(.cancelled)) }).get()
+    }
+
+    /// Makes the body of an upload, lets plugins `prepare` the request, and validates it.
+    private func prepare(
+        _ made: URLRequest, for destination: ResponseDestination?
+    ) throws(MoyaError) -> PreparedRequest {
+        var made = made
         do {
-            return try body.makeBody(for: &request)
+            var upload: RequestBody?
+            if case .upload(let body) = endpoint.task.body {
+                upload = try body.makeBody(for: &made)
+            }
+            let prepared = hooks.prepare(made)
+            try RequestValidation.validate(prepared)
+            if prepared.httpBodyStream != nil { throw RequestError.bodyStream }
+            return PreparedRequest(
+                pipeline: self, urlRequest: prepared, validation: target.validationType,
+                body: upload ?? prepared.httpBody.map(RequestBody.data) ?? .none,
+                destination: try destination ?? endpoint.task.delivery.makeDestination())
         } catch {
             throw MoyaError(wrapping: error)
         }
+    }
+}
+
+/// How a request ended.
+struct Outcome: Sendable {
+    var result: Result<Response, MoyaError>
+    /// Whether plugins received this request in `willSend`. Requests that share a response were not
+    /// sent: another request was, for all of them.
+    let wasSent: Bool
+    /// The body of a request to a stream that was answered. Plugins receive its end in `didReceive`
+    /// unless `result` is a failure.
+    var stream: StreamingResponse?
+    /// Ends the wait for a shared response. Called when the caller has the result.
+    var leave: (@Sendable () -> Void)?
+
+    init(_ result: Result<Response, MoyaError>, wasSent: Bool) {
+        self.result = result
+        self.wasSent = wasSent
+    }
+
+    static func cancelled(wasSent: Bool) -> Outcome {
+        Outcome(.failure(.cancelled), wasSent: wasSent)
     }
 }
 
 extension MoyaProvider {
-    func hooks(for target: Target) -> PluginHooks { PluginHooks(plugins: plugins, target: target) }
-
-    /// - Parameter behavior: Decides whether a stub responds instead of the provider's transport.
+    /// - Parameter other: Replaces the target's endpoint.
     func pipeline(
-        _ hooks: PluginHooks, _ endpoint: Endpoint, _ behavior: StubBehavior
-    ) -> Pipeline {
+        _ target: Target, at other: Endpoint? = nil, _ hooks: PluginHooks
+    ) -> (Pipeline, StubBehavior) {
+        let endpoint = other ?? endpoint(target)
+        let behavior = stubClosure(target)
         let stub = behavior.delay.map {
             SampleTransport(endpoint: endpoint, delay: $0, coders: coders)
         }
-        return Pipeline(
-            endpoint: endpoint, hooks: hooks, transport: stub ?? transport, coders: coders)
-    }
-}
-
-/// A request that plugins have prepared. Implements the steps of a ``Pipeline`` from `willSend` to
-/// the response.
-final class PreparedRequest: Sendable {
-    let pipeline: Pipeline
-    /// The request after the plugins' `prepare`.
-    let urlRequest: URLRequest
-    /// The target's validation. Read once, before a task on the transport's thread needs it.
-    let validation: ValidationType
-    private let body: RequestBody
-    private let destination: ResponseDestination
-
-    private var endpoint: Endpoint { pipeline.endpoint }
-
-    /// - Parameters:
-    ///   - upload: Sent instead of the request's `httpBody`.
-    ///   - destination: Overrides the destination of the endpoint's task.
-    /// - Throws: ``MoyaError`` for an invalid request.
-    init(
-        _ urlRequest: URLRequest, upload: RequestBody? = nil,
-        destination: ResponseDestination? = nil, in pipeline: Pipeline
-    ) throws(MoyaError) {
-        self.pipeline = pipeline
-        self.urlRequest = urlRequest
-        validation = pipeline.target.validationType
-        body = upload ?? urlRequest.httpBody.map(RequestBody.data) ?? .none
-        do {
-            try RequestValidation.validate(urlRequest)
-            if urlRequest.httpBodyStream != nil { throw RequestError.bodyStream }
-            self.destination = try destination ?? pipeline.endpoint.task.delivery.makeDestination()
-        } catch {
-            throw MoyaError(wrapping: error)
-        }
+        let pipeline = Pipeline(
+            endpoint: endpoint, hooks: hooks, requestClosure: requestClosure,
+            transport: stub ?? transport, coders: coders,
+            inflights: trackInflights && behavior != .immediate ? inflights : nil)
+        return (pipeline, behavior)
     }
 
-    /// Calls the plugins' `willSend`, and returns the request for the transport.
-    func transportRequest(
-        progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) -> TransportRequest {
-        var request = TransportRequest(
-            urlRequest, body: body, destination: destination,
-            redirectPolicy: endpoint.task.redirectPolicy,
-            credential: pipeline.hooks.willSend(urlRequest), progress: progress,
-            target: pipeline.target)
-        request.coders = pipeline.coders
-        return request
-    }
-
-    /// Sends the request, and validates and delivers its response.
-    ///
-    /// - Parameter claim: Called when the transport has responded. If it returns `false`, the
-    ///   response is discarded, and the result is ``MoyaError/cancelled``.
-    func result(
-        of request: TransportRequest, claim: () -> Bool = { true }
-    ) async -> Result<Response, MoyaError> {
-        do {
-            let answer = try await pipeline.transport.send(request)
-            guard claim() else {
-                answer.discard()
-                return .failure(.cancelled)
-            }
-            // Disk I/O may block, so files are delivered off the cooperative thread pool.
-            guard isForFile(answer) else { return deliver(answer) }
-            return await DiskWork.perform { self.deliver(answer) }
-        } catch {
-            return claim() ? .failure(MoyaError(wrapping: error)) : .failure(.cancelled)
-        }
-    }
-
-    /// Validates and delivers the response of a stub on the caller's thread, without its delay.
-    func result(
-        of request: TransportRequest, by stub: SampleTransport
-    ) -> Result<Response, MoyaError> {
-        do {
-            return deliver(try stub.response(to: request))
-        } catch {
-            return .failure(MoyaError(wrapping: error))
-        }
-    }
-
-    private func deliver(_ answer: TransportResponse) -> Result<Response, MoyaError> {
-        let isAccepted = validation.accepts(answer.head.statusCode)
-        do {
-            let delivered = try endpoint.task.delivery.deliver(
-                answer, from: destination, isAccepted: isAccepted)
-            let response = Response(delivered, request: urlRequest, coders: pipeline.coders)
-            return isAccepted
-                ? .success(response)
-                : .failure(.underlying(MoyaError.statusCode(response), response))
-        } catch {
-            let response = Response(
-                answer.withoutFile(), request: urlRequest, coders: pipeline.coders)
-            return .failure(MoyaError(wrapping: error, response))
-        }
-    }
-
-    /// Whether the response's body is delivered to a file.
-    private func isForFile(_ answer: TransportResponse) -> Bool {
-        if case .file = answer.body { return true }
-        if case .file = destination { return true }
-        return false
-    }
+    func hooks(for target: Target) -> PluginHooks { PluginHooks(plugins: plugins, target: target) }
 }

@@ -99,20 +99,4 @@ public protocol Transport: Sendable {
     ///   `.networkConnectionLost`, …) and the cause under `NSUnderlyingErrorKey`. If the calling
     ///   task is cancelled, cancels the exchange and throws `URLError(.cancelled)`.
     func send(_ request: TransportRequest) async throws -> TransportResponse
-
-    /// Executor of the thread that sends requests, or `nil` if there is none. The default is `nil`.
-    ///
-    /// A provider starts a task for a request with a completion. If no caller's code can run in
-    /// that task (plugins, redirect handlers, deliveries to files), the task runs on this executor,
-    /// and the request needs no thread switch until its completion.
-    ///
-    /// A layer should keep the default. It may return its transport's executor only if none of its
-    /// own work blocks.
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    var taskExecutor: (any TaskExecutor)? { get }
-}
-
-extension Transport {
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    public var taskExecutor: (any TaskExecutor)? { nil }
 }

@@ -2,8 +2,8 @@ import Dispatch
 
 /// A table of requests in flight whose results are shared with equal requests.
 ///
-/// An exchange is entered when it is sent. It is removed by ``remove(_:)``, or when its last waiter
-/// leaves. If two equal requests are sent at the same time, only the first is entered, and the
+/// An exchange is entered when it is sent. It is removed when its last waiter leaves: a waiter that
+/// has the result, or no longer wants it. If two equal requests are sent at the same time, only the first is entered, and the
 /// second is sent separately.
 public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Receives the result of an exchange.
@@ -97,12 +97,11 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     }
 
     /// Removes a waiter, which receives no result then. Returns the action that cancels the
-    /// exchange if it was the last waiter.
+    /// exchange if it was the last waiter and the exchange has no result.
     public func leave(_ member: Membership) -> (@Sendable () -> Void)? {
         state.withLock { state in
             state[member]?.waiters.removeAll { $0.id == member.waiter }
             guard let exchange = state[member], exchange.waiters.isEmpty else { return nil }
-            if case .finished = exchange.phase { return nil }
             state[member] = nil
             if case .running(let cancel) = exchange.phase { return cancel }
             return nil
@@ -122,18 +121,12 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// Passes the result of a member's exchange to all its waiters. No request can join the
     /// exchange afterwards.
     public func finish(_ member: Membership, _ value: Value) {
-        let waiters = state.withLock { state in
-            defer {
-                state[member]?.phase = .finished
-                state[member]?.waiters = []
-            }
-            return state[member]?.waiters ?? []
+        let waiters = state.withLock { state -> [(id: Int, receiver: Receiver)] in
+            guard let exchange = state[member] else { return [] }
+            if case .finished = exchange.phase { return [] }
+            state[member]?.phase = .finished
+            return exchange.waiters
         }
         for waiter in waiters { waiter.receiver(value) }
-    }
-
-    /// Removes a member's exchange from the table.
-    public func remove(_ member: Membership) {
-        state.withLock { $0[member] = nil }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaInternals
 import MoyaTestSupport
 import Testing
 
@@ -9,97 +10,88 @@ import Testing
 
     /// Returns a request that completes on the thread of its result.
     private func pending(in registry: PendingRequest.Registry? = nil) -> PendingRequest {
-        PendingRequest(on: nil, in: registry) { [results] result, _ in
-            results.record(result.urlErrorCode)
+        PendingRequest(on: nil, in: registry) { [results] in
+            results.record($0.result.urlErrorCode)
         }
     }
 
-    private let success = Result<Response, MoyaError>.success(Response(""))
+    private let success = Outcome(.success(Response("")), wasSent: true)
 
-    @Test func `a pending request starts once`() {
+    @Test func `a pending request takes each step once`() {
         let pending = pending()
-        #expect(pending.start())
-        #expect(!pending.start())
+        for step in [Pipeline.Step.prepare, .send, .deliver] {
+            #expect(pending.claim(step))
+            #expect(!pending.claim(step))
+        }
     }
 
-    @Test func `a request cancelled before its start completes and does not start`() {
+    @Test func `a request cancelled before it is made completes and is not prepared`() {
         let pending = pending()
         pending.cancel()
         #expect(results.items == [NSURLErrorCancelled])
-        #expect(!pending.start())
+        #expect(!pending.claim(.prepare))
     }
 
-    @Test func `a request cancelled while starting is cancelled as soon as it is sent`() {
+    @Test func `a request cancelled while it is being prepared is not sent`() {
         let pending = pending()
-        let cancels = Recorder<Void>()
-        #expect(pending.start())
+        #expect(pending.claim(.prepare))
         pending.cancel()
         #expect(results.items.isEmpty)
-        pending.sent { cancels.record(()) }
-        #expect(cancels.count == 1)
+        #expect(!pending.claim(.send))
     }
 
-    @Test func `a request that is sent is cancelled once`() {
+    @Test func `a request that is sent completes at its cancel, once`() {
         let pending = pending()
-        let cancels = Recorder<Void>()
-        #expect(pending.start())
-        pending.sent { cancels.record(()) }
+        #expect(pending.claim(.prepare) && pending.claim(.send))
         pending.cancel()
         pending.cancel()
-        #expect(cancels.count == 1)
         #expect(pending.isCancelled)
-    }
-
-    @Test func `a cancel while a response is being delivered has no effect on the result`() {
-        let pending = pending()
-        #expect(pending.start())
-        pending.sent { pending.complete(.failure(.cancelled)) }
-        #expect(pending.beginDelivery())
-        pending.cancel()
+        #expect(!pending.claim(.deliver))
         pending.complete(success)
-        #expect(results.items == [nil])
-    }
-
-    @Test func `the delivery of a response does not begin after a cancel`() {
-        let sent = pending()
-        #expect(sent.start())
-        sent.sent { sent.complete(.failure(.cancelled)) }
-        sent.cancel()
-        #expect(!sent.beginDelivery())
-        let starting = pending()
-        #expect(starting.start())
-        starting.cancel()
-        #expect(!starting.beginDelivery())
-        // The request is cancelled as soon as it is sent.
-        starting.sent { starting.complete(.failure(.cancelled)) }
-        #expect(results.items == [NSURLErrorCancelled, NSURLErrorCancelled])
-    }
-
-    @Test func `a response that arrives before a cancelled request is sent is discarded`() {
-        let pending = pending()
-        #expect(pending.start())
-        pending.cancel()
-        pending.complete(success)
-        pending.sent { Issue.record("The request was cancelled after its end.") }
         #expect(results.items == [NSURLErrorCancelled])
     }
 
-    @Test func `a response that arrives while a cancel takes effect is discarded`() {
+    @Test(.timeLimit(.minutes(1)))
+    func `a request that waits for an equal request completes when its task notices the cancel`()
+        async throws
+    {
         let pending = pending()
-        #expect(pending.start())
+        let promise = Promise<Void>()
+        pending.run(onCallersThread: true) {
+            _ = pending.claim(.prepare) && pending.claim(.share)
+            await promise.value { promise.fulfill(()) }
+            return .cancelled(wasSent: false)
+        }
         pending.cancel()
-        // The response of an equal request arrives first.
-        pending.sent { pending.complete(success) }
+        try await until { results.items == [NSURLErrorCancelled] }
+    }
+
+    @Test func `a response in memory that is delivered after a cancel is discarded`() {
+        let pending = pending()
+        #expect(pending.claim(.prepare) && pending.claim(.send) && pending.claim(.deliver))
+        pending.cancel()
+        pending.complete(success)
+        #expect(results.items == [NSURLErrorCancelled])
+    }
+
+    @Test func `a cancel after the completion was enqueued, before it runs, takes effect`() {
+        let queue = DispatchQueue(label: "suspended")
+        let pending = PendingRequest(on: queue) { [results] in
+            results.record($0.result.urlErrorCode)
+        }
+        queue.suspend()
+        pending.complete(success)
+        pending.cancel()
+        queue.resume()
+        queue.sync {}
         #expect(results.items == [NSURLErrorCancelled])
     }
 
     @Test func `a pending request keeps its first result, and a later cancel has no effect`() {
         let pending = pending()
-        #expect(pending.start())
         pending.complete(success)
-        pending.complete(.failure(.cancelled))
+        pending.complete(.cancelled(wasSent: true))
         pending.cancel()
-        pending.sent { Issue.record("The request was cancelled after its end.") }
         #expect(results.items == [nil])
     }
 

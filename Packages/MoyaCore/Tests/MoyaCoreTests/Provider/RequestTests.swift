@@ -79,44 +79,6 @@ import Testing
         #expect(Response(statusCode: 200, data: Data()).trailers.isEmpty)
     }
 
-    /// Overrides only the request with a completion, as code written for Moya does.
-    private final class Overriding: MoyaProvider<GitHub>, @unchecked Sendable {
-        // Safe: adds a constant of a Sendable type.
-        let targets = Recorder<String>()
-
-        override func request(
-            _ target: GitHub, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
-            completion: @escaping Completion
-        ) -> any Cancellable {
-            targets.record(target.path)
-            return super.request(target, callbackQueue: callbackQueue, progress: progress) {
-                completion($0.map { Response(statusCode: 299, data: $0.data) })
-            }
-        }
-    }
-
-    @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 0.001)], [true, false])
-    func `an override of the request with a completion handles each awaited request`(
-        behavior: StubBehavior, sharesRequests: Bool
-    ) async throws {
-        let provider = Overriding(
-            stubClosure: { _ in behavior }, transport: FixedTransport(),
-            trackInflights: sharesRequests)
-        #expect(try await provider.request(.zen).statusCode == 299)
-        #expect(provider.targets.items == [GitHub.zen.path])
-    }
-
-    @Test func `cancelling a task cancels the request of a subclass of the provider`() async throws
-    {
-        let transport = GatedTransport()
-        let provider = Overriding(transport: transport)
-        let waiting = Task { try await provider.request(.zen) }
-        try await transport.waitForSends(1)
-        waiting.cancel()
-        let error = await #expect(throws: MoyaError.self) { try await waiting.value }
-        #expect((error?.underlyingError as? URLError)?.code == .cancelled)
-    }
-
     struct User: Decodable, Equatable {
         var login: String
         var id: Int

@@ -34,42 +34,4 @@ import Testing
         let response = try await provider.request(.zen)
         #expect(response.statusCode == 200)
     }
-
-    /// Overrides the request with a completion and the awaited request.
-    private final class Counting: MoyaProvider<GitHub>, @unchecked Sendable {
-        // Safe: adds a constant of a Sendable type.
-        let calls = Recorder<String>()
-
-        override func request(
-            _ target: GitHub, callbackQueue: DispatchQueue? = nil, progress: ProgressBlock? = nil,
-            completion: @escaping Completion
-        ) -> any Cancellable {
-            calls.record("completion")
-            return super.request(
-                target, callbackQueue: callbackQueue, progress: progress, completion: completion)
-        }
-
-        override func request(_ target: GitHub) async throws -> Response {
-            calls.record("await")
-            return try await super.request(target)
-        }
-    }
-
-    @Test func `an awaited request reaches both forms of request that a subclass overrides`()
-        async throws
-    {
-        let provider = Counting(callbackQueue: .global(), transport: FixedTransport())
-        _ = try await provider.request(.zen)
-        #expect(provider.calls.items == ["await", "completion"])
-        _ = await provider.result(of: .zen)
-        #expect(provider.calls.items == ["await", "completion", "completion"])
-    }
-
-    @Test func `a streamed request reaches no form of request that a subclass overrides`()
-        async throws
-    {
-        let provider = Counting(callbackQueue: .global(), transport: FixedTransport())
-        #expect(try await provider.stream(.zen).statusCode == 200)
-        #expect(provider.calls.items == [])
-    }
 }

@@ -97,16 +97,28 @@ import Testing
         #expect(requests.inFlight.isEmpty)
     }
 
+    @Test func `a finished exchange is in the table until its last waiter has left`() throws {
+        let cancels = Recorder<Void>()
+        let first = try enter()
+        let second = try #require(join())
+        requests.run(first) { cancels.record(()) }
+        requests.finish(first, 1)
+        _ = requests.leave(first)
+        #expect(requests.inFlight.map(\.receivers.count) == [1])
+        #expect(requests.leave(second) == nil)
+        #expect(requests.inFlight.isEmpty)
+        #expect(cancels.count == 0)
+    }
+
     @Test func `the end of an exchange does not affect the exchange that replaced it`() throws {
         let old = try enter()
         requests.finish(old, 1)
         let new = try enter("new")
-        requests.remove(old)
         _ = requests.leave(old)
         requests.finish(old, 2)
         #expect(requests.inFlight.map(\.receivers.count) == [1])
         requests.finish(new, 3)
-        requests.remove(new)
+        _ = requests.leave(new)
         #expect(results.items == ["first 1", "new 3"])
         #expect(requests.inFlight.isEmpty)
     }

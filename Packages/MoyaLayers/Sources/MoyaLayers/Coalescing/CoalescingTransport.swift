@@ -21,6 +21,7 @@ struct CoalescingTransport: Transport {
             let member = requests.join(key, receiver: promise.fulfill)
                 ?? start(request, key, receiver: promise.fulfill)
         else { return try await next.send(request) }
+        defer { _ = requests.leave(member) }
         return try await promise.value {
             requests.leave(member)?()
             promise.fulfill(.failure(URLError(.cancelled)))
@@ -35,7 +36,6 @@ struct CoalescingTransport: Transport {
         guard let member = requests.enter(key, receiver: receiver) else { return nil }
         let task = Task {
             requests.finish(member, await Result(of: { try await next.send(request) }))
-            requests.remove(member)
         }
         requests.run(member, cancel: task.cancel)
         return member

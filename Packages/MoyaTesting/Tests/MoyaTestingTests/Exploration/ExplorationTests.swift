@@ -160,7 +160,7 @@ import Testing
     @Test func `A killed process holds no file lock`() async throws {
         let report = try await findings(.kills) { network in
             let file = network.folder.appendingPathComponent("lock")
-            let descriptor = open(file.path, O_CREAT | O_RDWR, 0o600)
+            let descriptor = open(file.path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
             defer { close(descriptor) }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw LockedError() }
             _ = try await network.request(.get("/one"))
