@@ -10,8 +10,8 @@ import MoyaCore
 /// ```
 ///
 /// The credential is sent after a challenge, and from then on without one to the same folder of the
-/// server (`AuthenticationCache` of MoyaCore). To spare the first challenge of a server that requires
-/// Basic, set `sendsBasicAtOnce`: a large body is then sent once.
+/// server (`AuthenticationCache` of MoyaCore). To spare the first challenge of a server that
+/// requires Basic, set `sendsBasicAtOnce`: a large body is then sent once.
 public final class CredentialsPlugin: PluginType {
     /// Returns the credential for a target, or `nil` to send no credential.
     public typealias CredentialClosure = @Sendable (any TargetType) -> URLCredential?

@@ -15,7 +15,8 @@
     /// ```
     ///
     /// Redirects and authentication challenges are handled here instead of in the client, so that
-    /// they behave like in the other transports. The transport stores no cookies. It can be shared between providers and used from any thread.
+    /// they behave like in the other transports. The transport stores no cookies. It can be shared
+    /// between providers and used from any thread.
     public final class HTTPClientTransport: Transport {
         let client: HTTPClient
         /// Requests that are waiting for the client.

@@ -41,7 +41,7 @@ public final class AuthenticationCache: Sendable {
         self.asksFirst = asksFirst
     }
 
-    /// What the server of a request requires. `nil` if it is unknown.
+    /// Requirement of the server of a request. `nil` if it is unknown.
     func requirement(of key: ProtectionSpaces.Key) -> ProtectionSpaces.Requirement? {
         spaces.withLock { $0.requirement(of: key) }
     }
@@ -59,7 +59,7 @@ public final class AuthenticationCache: Sendable {
 
 /// The state of an ``AuthenticationCache``.
 struct ProtectionSpaces {
-    /// What a server requires of requests with a credential.
+    /// Requirement of a server for requests with a credential.
     enum Requirement {
         case nothing
         case basic

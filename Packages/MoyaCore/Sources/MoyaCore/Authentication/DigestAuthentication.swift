@@ -1,8 +1,8 @@
 import Foundation
 import MoyaInternals
 
-/// Digest authentication (RFC 7616), with `qop=auth` or `qop=auth-int`, or without `qop` for servers
-/// that predate it.
+/// Digest authentication (RFC 7616), with `qop=auth` or `qop=auth-int`, or without `qop` for
+/// servers that predate it.
 struct DigestAuthentication {
     /// A hash algorithm. Cases are in the order of preference, the best last. SHA-512/256 is as
     /// strong as SHA-256, but some servers compute it wrongly.

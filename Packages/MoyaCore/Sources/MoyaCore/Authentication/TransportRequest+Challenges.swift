@@ -17,7 +17,7 @@ extension TransportRequest {
     /// ``followingRedirects(_:)``, which removes the credential when a redirect leads to another
     /// origin. Digest signs the request target: send path and query as they are in the URL.
     ///
-    /// - Parameter cache: What the transport's servers require. Use one instance for each transport.
+    /// - Parameter cache: Requirements of the transport's servers. One instance for each transport.
     /// - Throws: The errors of `exchange`.
     public func answeringChallenges(
         _ cache: AuthenticationCache,

@@ -26,26 +26,4 @@ struct PluginHooks: Sendable {
     func didReceive(_ result: Result<Response, MoyaError>) {
         for plugin in plugins { plugin.didReceive(result, target: target) }
     }
-
-    /// Takes the last steps of a request, and returns the result for the caller: the plugins'
-    /// `didReceive`, the last progress report, the plugins' `process`.
-    ///
-    /// - Parameter report: Makes the last progress report.
-    func finish(
-        _ outcome: Outcome, report: (Result<Response, MoyaError>) -> Void = { _ in }
-    ) -> Result<Response, MoyaError> {
-        if outcome.wasSent { didReceive(outcome.result) }
-        report(outcome.result)
-        return plugins.reduce(outcome.result) { $1.process($0, target: target) }
-    }
-
-    /// Takes the last steps of a stream that failed. A plugin may replace the error with a
-    /// response, but that response is not a stream, so it is ignored.
-    func failure(_ error: MoyaError, wasSent: Bool) -> MoyaError {
-        if case .failure(let last) = finish(Outcome(.failure(error), wasSent: wasSent)) {
-            last
-        } else {
-            error
-        }
-    }
 }

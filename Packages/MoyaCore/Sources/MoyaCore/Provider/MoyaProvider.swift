@@ -30,8 +30,8 @@ public protocol MoyaProviderType: AnyObject, Sendable {
 /// | override of | is called for |
 /// |---|---|
 /// | ``endpoint(_:)`` | every request |
-/// | ``request(_:callbackQueue:progress:completion:)`` | requests with a completion, ``progress(of:)`` and the reactive modules |
-/// | `request(_:)` with `await` | awaited requests, also those that are decoded, and the pages of a list except for those that are linked |
+/// | ``request(_:callbackQueue:progress:completion:)`` | completions, progress, reactive modules |
+/// | `request(_:)` with `await` | awaited requests, pages that are not linked |
 /// | ``inflightRequests`` | callers alone |
 ///
 /// Streams, server-sent events and resumable transfers call neither form of `request`. To see or to

@@ -99,28 +99,6 @@ struct Pipeline: Sendable {
     }
 }
 
-/// How a request ended.
-struct Outcome: Sendable {
-    var result: Result<Response, MoyaError>
-    /// Whether plugins received this request in `willSend`. Requests that share a response were not
-    /// sent: another request was, for all of them.
-    let wasSent: Bool
-    /// The body of a request to a stream that was answered. Plugins receive its end in `didReceive`
-    /// unless `result` is a failure.
-    var stream: StreamingResponse?
-    /// Ends the wait for a shared response. Called when the caller has the result.
-    var leave: (@Sendable () -> Void)?
-
-    init(_ result: Result<Response, MoyaError>, wasSent: Bool) {
-        self.result = result
-        self.wasSent = wasSent
-    }
-
-    static func cancelled(wasSent: Bool) -> Outcome {
-        Outcome(.failure(.cancelled), wasSent: wasSent)
-    }
-}
-
 extension MoyaProvider {
     /// - Parameter other: Replaces the target's endpoint.
     func pipeline(

@@ -36,8 +36,8 @@ public struct TransportRequest: Sendable {
 
     /// Responds to an authentication challenge (RFC 9110, section 11). Sent only after the server
     /// has challenged this request, or an earlier one with the same credential in the same folder
-    /// (``AuthenticationCache``). Never sent to another origin. Without a credential, the URL's user
-    /// name and password are used.
+    /// (``AuthenticationCache``). Never sent to another origin. Without a credential, the URL's
+    /// user name and password are used.
     public var credential: URLCredential? {
         get { fields.value.credential }
         _modify { yield &fields.own().value.credential }

@@ -3,8 +3,8 @@ import Dispatch
 /// A table of requests in flight whose results are shared with equal requests.
 ///
 /// An exchange is entered when it is sent. It is removed when its last waiter leaves: a waiter that
-/// has the result, or no longer wants it. If two equal requests are sent at the same time, only the first is entered, and the
-/// second is sent separately.
+/// has the result, or no longer wants it. If two equal requests are sent at the same time, only the
+/// first is entered, and the second is sent separately.
 public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Receives the result of an exchange.
     public typealias Receiver = @Sendable (Value) -> Void

@@ -63,7 +63,9 @@ struct HARJournal: Sendable {
 
     private func writeArchive() throws {
         let lines = Self.wholeLines(of: try journal.contents())
-        try NewFile.replace(file, by: file.appendingPathExtension("part-\(RandomID.uuid().uuidString)")) {
+        try NewFile.replace(
+            file, by: file.appendingPathExtension("part-\(RandomID.uuid().uuidString)")
+        ) {
             new in
             try new.write(
                 #"{"log":{"version":"1.2","creator":{"name":"Moya","version":"\#(Moya.version)"},"#)

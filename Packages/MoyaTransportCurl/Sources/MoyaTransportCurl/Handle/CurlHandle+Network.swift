@@ -47,8 +47,8 @@ extension CurlHandle {
     }
 
     /// Basic is sent without a challenge, as the curl program does: a request that a proxy refuses
-    /// may spoil its connection (Squid). Digest needs the challenge, after which the connection of a
-    /// request with a body is not used again.
+    /// may spoil its connection (Squid). Digest needs the challenge, after which the connection of
+    /// a request with a body is not used again.
     private func setProxyScheme(_ profile: HandleProfile) throws(CurlError) {
         switch profile.proxyScheme {
         case .basic: try easy.set(CURLOPT_PROXYAUTH, profile.proxyScheme.mask)

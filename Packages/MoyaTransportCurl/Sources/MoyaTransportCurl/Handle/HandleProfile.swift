@@ -36,8 +36,8 @@ struct HandleProfile: Equatable {
     var hasCookie = false
     /// Whether the request waits for `100 Continue` before it sends its body.
     var expectsContinue = false
-    /// Whether libcurl may answer a Negotiate challenge. Such requests do not reuse options, because
-    /// libcurl keeps state of their challenges.
+    /// Whether libcurl may answer a Negotiate challenge. Such requests do not reuse options,
+    /// because libcurl keeps state of their challenges.
     var negotiates = false
     var proxyScheme = ProxyScheme.basic
 

@@ -50,8 +50,8 @@ final class Attempt: HandleClient {
     var url: URL? { transfer.url }
     var easy: EasyHandle { handle.easy }
 
-    /// Whether the connection in use has carried a response. `false` with Negotiate: a challenge may
-    /// have led to another connection.
+    /// Whether the connection in use has carried a response. `false` with Negotiate: a challenge
+    /// may have led to another connection.
     var hasStandingConnection: Bool { head.isWhole && handle.profile?.negotiates != true }
 
     /// Closes the attempt's files and streams. Discards the response body, unless the response has
