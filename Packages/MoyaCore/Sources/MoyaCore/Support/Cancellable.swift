@@ -10,9 +10,9 @@ public protocol Cancellable: Sendable {
     /// Whether ``cancel()`` has been called.
     var isCancelled: Bool { get }
 
-    /// Cancels the request. Its completion receives `NSURLErrorCancelled` (-999), unless the result
-    /// has already been delivered or enqueued, or a download's file is being moved to its
-    /// destination. Further calls have no effect.
+    /// Cancels the request. Its completion receives `NSURLErrorCancelled` (-999), unless it has
+    /// begun, or a download's file has been or is being moved to its destination. Further calls
+    /// have no effect.
     func cancel()
 }
 

@@ -15,7 +15,7 @@ import Testing
         var request = TransportRequest(URLRequest(url: url("http://h.test/a")))
         request.credential = URLCredential(user: user, password: "secret", persistence: .none)
         let answers = Recorder<String>()
-        _ = try await request.answeringChallenges(DigestNonces()) { request in
+        _ = try await request.answeringChallenges(AuthenticationCache()) { request in
             let answer = request.urlRequest.value(forHTTPHeaderField: "Authorization")
             if let answer { answers.record(answer) }
             return TransportResponse(
