@@ -5,7 +5,7 @@
     /// the order of their arrival.
     ///
     /// The client has a queue of its own, which it searches for each request that is cancelled.
-    /// Here, adding, admitting and removing a request take constant time, however many wait.
+    /// Here, adding, admitting and removing a request take constant time on average.
     final class RequestQueue: Sendable {
         /// Called when a request is admitted.
         typealias Admit = @Sendable () -> Void
@@ -21,7 +21,7 @@
             /// By number. Numbers without an entry are those of removed requests.
             var waiting: [Int: Admit] = [:]
             /// Number of the first request that may be waiting, and of the next one to arrive.
-            var first = 0, next = 0
+            var first: Int, next: Int
 
             mutating func popFirst() -> Admit? {
                 while first < next {
@@ -32,8 +32,15 @@
             }
         }
 
+        private struct State {
+            var hosts: [String: Host] = [:]
+            /// No ticket has this number or a larger one. A host that is forgotten continues from
+            /// here, so that an old ticket never names a later request.
+            var firstUnused = 0
+        }
+
         private let limit: Int
-        private let hosts = NIOLockedValueBox<[String: Host]>([:])
+        private let state = NIOLockedValueBox(State())
 
         /// - Parameter limit: The largest number of admitted requests for a host.
         init(limit: Int) { self.limit = limit }
@@ -41,14 +48,16 @@
         /// Admits a request, and then calls `admit`: at once, or when others have left. Returns its
         /// position if it has to wait.
         func enter(_ host: String, _ admit: @escaping Admit) -> Ticket? {
-            let ticket = hosts.withLockedValue { hosts -> Ticket? in
-                guard hosts[host, default: Host()].running >= limit else {
-                    hosts[host, default: Host()].running += 1
+            let ticket = state.withLockedValue { state -> Ticket? in
+                let new = Host(first: state.firstUnused, next: state.firstUnused)
+                guard state.hosts[host, default: new].running >= limit else {
+                    state.hosts[host, default: new].running += 1
                     return nil
                 }
-                let number = hosts[host, default: Host()].next
-                hosts[host, default: Host()].next += 1
-                hosts[host, default: Host()].waiting[number] = admit
+                let number = state.hosts[host, default: new].next
+                state.hosts[host, default: new].next += 1
+                state.hosts[host, default: new].waiting[number] = admit
+                state.firstUnused = max(state.firstUnused, number + 1)
                 return Ticket(host: host, number: number)
             }
             if ticket == nil { admit() }
@@ -57,17 +66,17 @@
 
         /// Removes a waiting request. Returns `false` if it has been admitted.
         func remove(_ ticket: Ticket) -> Bool {
-            hosts.withLockedValue { hosts in
-                hosts[ticket.host]?.waiting.removeValue(forKey: ticket.number) != nil
+            state.withLockedValue {
+                $0.hosts[ticket.host]?.waiting.removeValue(forKey: ticket.number) != nil
             }
         }
 
         /// Ends an admitted request, and admits the next one.
         func leave(_ host: String) {
-            let next = hosts.withLockedValue { hosts -> Admit? in
-                if let next = hosts[host]?.popFirst() { return next }
-                hosts[host]?.running -= 1
-                if hosts[host]?.running == 0 { hosts[host] = nil }
+            let next = state.withLockedValue { state -> Admit? in
+                if let next = state.hosts[host]?.popFirst() { return next }
+                state.hosts[host]?.running -= 1
+                if state.hosts[host]?.running == 0 { state.hosts[host] = nil }
                 return nil
             }
             next?()

@@ -7,7 +7,8 @@ import MoyaInternals
 /// Each response to a request with a ``TransportRequest/credential`` shows whether its server
 /// requires Basic, Digest or nothing for this credential. That holds for later requests with the
 /// same credential to the same origin, whose path is in the same folder or below (RFC 7617, section
-/// 2.2). The latest 64 such folders are stored, in memory.
+/// 2.2), or for Digest to the whole server unless its challenge names a `domain`. The 64 entries used
+/// last are stored, in memory.
 ///
 /// Use one instance for each transport.
 public final class AuthenticationCache: Sendable {
@@ -103,12 +104,17 @@ struct ProtectionSpaces {
     /// nonce again, and counts its uses too.
     private var counts: [(nonce: String, count: Int)] = []
 
-    func requirement(of key: Key) -> Requirement? { space(of: key)?.requirement }
+    mutating func requirement(of key: Key) -> Requirement? {
+        guard let index = index(of: key) else { return nil }
+        let space = spaces.remove(at: index)
+        spaces.append(space)
+        return space.requirement
+    }
 
     mutating func set(_ requirement: Requirement?, for key: Key) {
         let folder =
             switch requirement {
-            case nil: space(of: key)?.folder
+            case nil: index(of: key).map { spaces[$0].folder }
             case .nothing, .basic: key.folder
             case .digest(let digest): digest.coversServer ? "/" : key.folder
             }
@@ -126,8 +132,9 @@ struct ProtectionSpaces {
         return count
     }
 
-    /// The entry with the longest folder that contains the request.
-    private func space(of key: Key) -> Space? {
-        spaces.filter { $0.contains(key) }.max { $0.folder.utf8.count < $1.folder.utf8.count }
+    /// The index of the entry with the longest folder that contains the request.
+    private func index(of key: Key) -> Int? {
+        spaces.indices.filter { spaces[$0].contains(key) }
+            .max { spaces[$0].folder.utf8.count < spaces[$1].folder.utf8.count }
     }
 }

@@ -19,10 +19,9 @@ struct PluginHooks: Sendable {
     }
 
     /// Calls the plugins' `didReceive` with the result of a request that they received in
-    /// `willSend`: with `await`, in the caller's task, or on a global queue if the provider shares
-    /// requests in flight; with a completion, on its queue and before it; for requests that share a
-    /// response, once and on none of their queues; for a stream, on the thread that delivers the
-    /// end of the body.
+    /// `willSend`: with `await`, in the caller's task; with a completion, on its queue and before
+    /// it; for requests that share a response, once, in a task of its own; for a stream, on the
+    /// thread that delivers the end of the body.
     func didReceive(_ result: Result<Response, MoyaError>) {
         for plugin in plugins { plugin.didReceive(result, target: target) }
     }

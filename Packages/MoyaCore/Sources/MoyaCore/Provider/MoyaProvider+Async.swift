@@ -81,11 +81,12 @@ extension MoyaProvider {
         to target: Target, at other: Endpoint? = nil
     ) async throws(MoyaError) -> Response {
         let hooks = hooks(for: target)
-        // A cancelled task calls none of the provider's closures.
+        // A cancelled task calls none of the provider's closures. Plugins `process` its error.
         let outcome =
             Task.isCancelled
             ? .cancelled(wasSent: false)
-            : await pipeline(target, at: other, hooks).0.outcome { _ in !Task.isCancelled }
+            : await makePipeline(target, at: other, hooks).pipeline
+                .run(claim: { _ in !Task.isCancelled })
         defer { outcome.leave?() }
         return try hooks.finish(outcome).get()
     }

@@ -2,14 +2,14 @@ import Foundation
 
 extension MoyaProvider {
     /// Sends a request with a completion on `callbackQueue`. With `nil`, on the main queue, or
-    /// before this method returns for an immediate stub.
+    /// before this method returns for an immediate stub. The name is Moya's.
     @preconcurrency
     public func requestNormal(
         _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
         completion: @escaping Completion
     ) -> any Cancellable {
         let hooks = hooks(for: target)
-        let (pipeline, behavior) = pipeline(target, hooks)
+        let (pipeline, behavior) = makePipeline(target, hooks)
         var queue = behavior.completionQueue(callbackQueue)
         if progress != nil {
             // A serial queue, so that reports and the completion stay in order on any queue.
@@ -23,11 +23,15 @@ extension MoyaProvider {
             outcome.leave?()
         }
         pendingRequests.withLock { $0[ObjectIdentifier(pending)] = (pending, pipeline.endpoint) }
-        // An immediate stub completes before this method returns, or enters its queue.
-        let leavesCaller = behavior != .immediate
+        guard behavior != .immediate else {
+            requestClosure(pipeline.endpoint) { made in
+                pipeline.runStub(made, claim: pending.claim).map(pending.complete)
+            }
+            return pending
+        }
         pending.run(onCallersThread: true) {
-            await pipeline.outcome(
-                progress: reporter?.report, leavesCaller: leavesCaller, claim: pending.claim)
+            await pipeline.run(
+                progress: reporter?.report, leavesCaller: true, claim: pending.claim)
         }
         return pending
     }

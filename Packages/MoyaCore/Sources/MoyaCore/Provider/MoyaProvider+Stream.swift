@@ -49,8 +49,8 @@ public struct UnvalidatedResponse: Sendable {
         let hooks = provider.hooks(for: target)
         if Task.isCancelled { throw hooks.failure(.cancelled, wasSent: false) }
         let endpoint = change(provider.endpoint(target))
-        let outcome = await provider.pipeline(target, at: endpoint, hooks).0
-            .outcome(to: .stream) { _ in !Task.isCancelled }
+        let outcome = await provider.makePipeline(target, at: endpoint, hooks).pipeline
+            .run(to: .stream, claim: { _ in !Task.isCancelled })
         var refusal: MoyaError?
         if case .failure(let error) = outcome.result {
             refusal = hooks.failure(error, wasSent: outcome.wasSent)

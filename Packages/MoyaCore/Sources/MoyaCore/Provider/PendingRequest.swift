@@ -8,18 +8,20 @@ final class PendingRequest: Cancellable {
     typealias Registry = Locked<[ObjectIdentifier: (request: PendingRequest, endpoint: Endpoint)]>
 
     private enum Phase {
-        /// The request closure has not called back.
+        /// The request closure has not called back. A cancel completes the request.
         case making
         /// Being prepared and passed to plugins, without suspending. A cancel takes effect at the
         /// next step.
         case preparing
-        /// Waiting for the transport.
+        /// Waiting for the transport. A cancel completes the request.
         case sent
-        /// Waiting for an equal request in flight.
+        /// Waiting for an equal request in flight. A cancel takes effect when the task has left
+        /// that request.
         case sharing
-        /// Its response is being delivered.
+        /// Its response is being delivered. A cancel takes effect in the completion, unless a file
+        /// was moved.
         case delivering
-        /// Its completion has been enqueued.
+        /// Its completion has been enqueued. A cancel takes effect as in `delivering`.
         case ended
     }
 
@@ -53,7 +55,7 @@ final class PendingRequest: Cancellable {
     /// Starts the task of the request.
     ///
     /// - Parameter onCallersThread: Whether it runs on the caller's thread until it suspends.
-    ///   Before iOS 26 and its siblings it never does.
+    ///   Before macOS 26 and iOS 26 it never does.
     func run(onCallersThread: Bool, _ operation: @escaping @Sendable () async -> Outcome) {
         let work = { @Sendable in self.complete(await operation()) }
         let task: Task<Void, Never>
@@ -62,11 +64,12 @@ final class PendingRequest: Cancellable {
         } else {
             task = Task(operation: work)
         }
-        let isDue = state.withLock { state in
+        // A cancel before this could not cancel the task.
+        let wasCancelled = state.withLock { state in
             if state.phase != .ended { state.task = task }
             return state.cancellation != nil
         }
-        if isDue { task.cancel() }
+        if wasCancelled { task.cancel() }
     }
 
     /// Whether the request may take `step`.

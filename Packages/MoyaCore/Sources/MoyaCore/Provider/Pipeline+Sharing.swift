@@ -1,7 +1,7 @@
 import Foundation
 import MoyaInternals
 
-/// A request that waits for the response of an equal request in flight.
+/// A waiter's share in a request in flight.
 struct SharedRequest: Sendable {
     fileprivate let inflights: Inflights
     fileprivate let member: Inflights.Membership
@@ -14,6 +14,8 @@ struct SharedRequest: Sendable {
             inflights.leave(member) { promise.fulfill(.failure(.cancelled)) }
         }
         var outcome = Outcome(result, wasSent: false)
+        // The request has ended, so there is nothing to cancel. It stays in `inflightRequests`
+        // until the last completion has run.
         outcome.leave = { _ = inflights.leave(member) }
         return outcome
     }
@@ -42,7 +44,7 @@ extension Pipeline {
         }
         _ = exchange.claim(.prepare) && exchange.claim(.send)
         exchange.run(onCallersThread: false) {
-            await prepared.outcome(of: request, claim: exchange.claim)
+            await prepared.send(request, claim: exchange.claim)
         }
         inflights.run(member, cancel: exchange.cancel)
         return shared

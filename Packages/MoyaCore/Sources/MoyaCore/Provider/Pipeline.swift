@@ -1,9 +1,9 @@
 import Foundation
 import MoyaInternals
 
-/// The way of one request, from its endpoint to its result.
+/// The steps of one request, from its endpoint to its result.
 ///
-/// ``outcome(to:progress:claim:)`` takes the steps up to the response, and
+/// ``run(to:progress:leavesCaller:claim:)`` takes the steps up to the response, and
 /// ``PluginHooks/finish(_:report:)`` the last ones. `await` is these two calls. A completion is a
 /// task around the first and a queue around the second. A stream differs in its destination, and in
 /// that plugins receive it at the end of its body.
@@ -11,19 +11,19 @@ struct Pipeline: Sendable {
     typealias RequestClosure =
         @Sendable (Endpoint, @escaping @Sendable (Result<URLRequest, MoyaError>) -> Void) -> Void
 
-    /// A step that a cancel may prevent.
+    /// A step that is announced before it is taken.
     enum Step {
-        /// The request closure has returned the request.
+        /// Let plugins `prepare` the request that the request closure has returned.
         case prepare
-        /// Plugins have received `willSend`.
+        /// Pass the request to the transport. Plugins have received `willSend`.
         case send
-        /// An equal request in flight is awaited.
+        /// Wait for an equal request in flight.
         case share
-        /// The transport has ended.
+        /// Deliver the response or the error of the transport.
         case deliver
     }
 
-    /// Returns whether the request may take the step.
+    /// Announces a step. Returns `false` if a cancel prevents it.
     typealias Claim = (Step) -> Bool
 
     let endpoint: Endpoint
@@ -42,10 +42,10 @@ struct Pipeline: Sendable {
     /// - Parameters:
     ///   - destination: Overrides the destination of the endpoint's task.
     ///   - progress: Receives the transport's progress.
-    ///   - leavesCaller: Whether this runs on the thread of a caller that does not wait. A
-    ///     transport may compute or block, so it is called on another thread.
-    ///   - claim: Called before each step that a cancel may prevent.
-    func outcome(
+    ///   - leavesCaller: Whether to leave the caller's thread before the transport is called, which
+    ///     may compute or block.
+    ///   - claim: Called before each ``Step``.
+    func run(
         to destination: ResponseDestination? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil, leavesCaller: Bool = false,
         claim: Claim
@@ -63,9 +63,29 @@ struct Pipeline: Sendable {
             }
             guard claim(.send) else { return .cancelled(wasSent: true) }
             if leavesCaller { await Task.yield() }
-            return await prepared.outcome(of: request, claim: claim)
+            if Task.isCancelled { return .cancelled(wasSent: true) }
+            return await prepared.send(request, claim: claim)
         } catch {
             return Outcome(.failure(error), wasSent: false)
+        }
+    }
+
+    /// Takes the same steps for an immediate stub with a completion, without a task: Moya promises
+    /// that it completes before `request` returns. Returns `nil` for a request that is not sent.
+    ///
+    /// - Parameter made: The request of the request closure.
+    func runStub(_ made: Result<URLRequest, MoyaError>, claim: Claim) -> Outcome? {
+        guard claim(.prepare) else { return nil }
+        var wasSent = false
+        do {
+            let prepared = try prepare(made.get(), for: nil)
+            let request = prepared.willSend(progress: nil)
+            wasSent = true
+            guard claim(.send), claim(.deliver) else { return .cancelled(wasSent: true) }
+            return prepared.deliver(
+                try SampleTransport(endpoint: endpoint, coders: coders).response(to: request))
+        } catch {
+            return Outcome(.failure(MoyaError(wrapping: error)), wasSent: wasSent)
         }
     }
 
@@ -100,10 +120,12 @@ struct Pipeline: Sendable {
 }
 
 extension MoyaProvider {
+    /// Makes the pipeline of a request, and returns it with the request's stub behavior.
+    ///
     /// - Parameter other: Replaces the target's endpoint.
-    func pipeline(
+    func makePipeline(
         _ target: Target, at other: Endpoint? = nil, _ hooks: PluginHooks
-    ) -> (Pipeline, StubBehavior) {
+    ) -> (pipeline: Pipeline, behavior: StubBehavior) {
         let endpoint = other ?? endpoint(target)
         let behavior = stubClosure(target)
         let stub = behavior.delay.map {
@@ -112,7 +134,7 @@ extension MoyaProvider {
         let pipeline = Pipeline(
             endpoint: endpoint, hooks: hooks, requestClosure: requestClosure,
             transport: stub ?? transport, coders: coders,
-            inflights: trackInflights && behavior != .immediate ? inflights : nil)
+            inflights: trackInflights ? inflights : nil)
         return (pipeline, behavior)
     }
 

@@ -36,25 +36,27 @@ final class PreparedRequest: Sendable {
     }
 
     /// Sends the request, and validates and delivers its response.
-    func outcome(of request: TransportRequest, claim: Pipeline.Claim) async -> Outcome {
+    func send(_ request: TransportRequest, claim: Pipeline.Claim) async -> Outcome {
+        let answer: TransportResponse
         do {
-            let answer = try await pipeline.transport.send(request)
-            guard claim(.deliver) else {
-                answer.discard()
-                return .cancelled(wasSent: true)
-            }
-            if case .stream = destination { return try await stream(answer) }
-            // Disk I/O may block, so files are delivered off the cooperative thread pool.
-            guard isForFile(answer) else { return deliver(answer) }
-            return await DiskWork.perform { self.deliver(answer) }
+            answer = try await pipeline.transport.send(request)
         } catch {
             let isCancelled = !claim(.deliver)
             return Outcome(
                 .failure(isCancelled ? .cancelled : MoyaError(wrapping: error)), wasSent: true)
         }
+        guard claim(.deliver) else {
+            answer.discard()
+            return .cancelled(wasSent: true)
+        }
+        if case .stream = destination { return await stream(answer) }
+        // Disk I/O may block, so files are delivered off the cooperative thread pool.
+        guard isForFile(answer) else { return deliver(answer) }
+        return await DiskWork.perform { self.deliver(answer) }
     }
 
-    private func deliver(_ answer: TransportResponse) -> Outcome {
+    /// Validates and delivers a response.
+    func deliver(_ answer: TransportResponse) -> Outcome {
         let isAccepted = validation.accepts(answer.head.statusCode)
         let result: Result<Response, MoyaError>
         do {
@@ -83,8 +85,13 @@ final class PreparedRequest: Sendable {
     }
 
     /// Delivers the response as a stream, which is reported to plugins when its body has ended.
-    private func stream(_ answer: TransportResponse) async throws -> Outcome {
-        let (head, metrics, body) = (answer.head, answer.metrics, try await answer.stream())
+    private func stream(_ answer: TransportResponse) async -> Outcome {
+        let (head, metrics, body): (ResponseHead, TransportMetrics, ResponseBodyStream)
+        do {
+            (head, metrics, body) = (answer.head, answer.metrics, try await answer.stream())
+        } catch {
+            return Outcome(.failure(MoyaError(wrapping: error)), wasSent: true)
+        }
         var stream = StreamingResponse(
             head: head, request: urlRequest, body: body, coders: pipeline.coders)
         guard validation.accepts(head.statusCode) else {

@@ -38,6 +38,14 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             return lastID
         }
 
+        /// Removes the exchange of a member.
+        mutating func remove(_ member: Membership) -> (Key, Exchange)? {
+            guard self[member] != nil, let index = exchanges.index(forKey: member.key) else {
+                return nil
+            }
+            return exchanges.remove(at: index)
+        }
+
         /// The exchange of a member, if it is still in the table. Another exchange may have
         /// replaced it.
         subscript(member: Membership) -> Exchange? {
@@ -70,18 +78,19 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// Enters an exchange that equal requests can join. `nil` if an equal exchange has been entered
     /// in the meantime.
     public func enter(_ key: Key, receiver: @escaping Receiver) -> Membership? {
-        state.withLock { state in
+        let (member, _) = state.withLock { state -> (Membership?, (Key, Exchange)?) in
             switch state.exchanges[key]?.phase {
-            case .starting, .running: return nil
+            case .starting, .running: return (nil, nil)
             case .finished, nil: break
             }
             let member = Membership(key: key, exchange: state.makeID(), waiter: state.makeID())
             // The key of a finished exchange is equal, but belongs to another endpoint.
-            state.exchanges[key] = nil
+            let replaced = state.exchanges.index(forKey: key).map { state.exchanges.remove(at: $0) }
             state.exchanges[key] = Exchange(
                 id: member.exchange, waiters: [(member.waiter, receiver)])
-            return member
+            return (member, replaced)
         }
+        return member
     }
 
     /// Stores the action that cancels an exchange. Calls it immediately if every waiter has already
@@ -99,13 +108,18 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// Removes a waiter, which receives no result then. Returns the action that cancels the
     /// exchange if it was the last waiter and the exchange has no result.
     public func leave(_ member: Membership) -> (@Sendable () -> Void)? {
-        state.withLock { state in
+        // Keys and receivers are released outside the lock: their captures may call this table.
+        let (cancel, _, _) = state.withLock { state in
+            let left = state[member]?.waiters.filter { $0.id == member.waiter }
             state[member]?.waiters.removeAll { $0.id == member.waiter }
-            guard let exchange = state[member], exchange.waiters.isEmpty else { return nil }
-            state[member] = nil
-            if case .running(let cancel) = exchange.phase { return cancel }
-            return nil
+            guard let exchange = state[member], exchange.waiters.isEmpty else {
+                return (nil as (@Sendable () -> Void)?, left, nil as (Key, Exchange)?)
+            }
+            let removed = state.remove(member)
+            guard case .running(let cancel) = exchange.phase else { return (nil, left, removed) }
+            return (cancel, left, removed)
         }
+        return cancel
     }
 
     /// Removes a waiter, and calls `done`. If it was the last waiter, the exchange is cancelled

@@ -35,6 +35,24 @@ import Testing
         #expect(results.items == [200])
     }
 
+    private struct FileDelivery: ResponseDelivery {
+        func makeDestination() throws -> ResponseDestination {
+            .file(URL(fileURLWithPath: "/nonexistent/file"))
+        }
+        func deliver(
+            _ response: TransportResponse, from destination: ResponseDestination, isAccepted: Bool
+        ) throws -> TransportResponse { response }
+    }
+
+    @Test func `an immediate stub of a download completes before request returns`() {
+        let results = Recorder<Int>()
+        let provider = MoyaProvider<AnyTarget>(
+            stubClosure: MoyaProvider.immediatelyStub, transport: never)
+        let download = AnyTarget(task: RequestTask(delivery: FileDelivery()))
+        provider.request(download) { results.record((try? $0.get().statusCode) ?? 0) }
+        #expect(results.items == [200])
+    }
+
     @Test func `an immediate stub with a callback queue completes on that queue`() async throws {
         let queue = DispatchQueue(label: "test.queue")
         let key = DispatchSpecificKey<Bool>()
