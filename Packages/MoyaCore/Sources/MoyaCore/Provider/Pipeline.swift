@@ -63,7 +63,6 @@ struct Pipeline: Sendable {
             }
             guard claim(.send) else { return .cancelled(wasSent: true) }
             if leavesCaller { await Task.yield() }
-            if Task.isCancelled { return .cancelled(wasSent: true) }
             return await prepared.send(request, claim: claim)
         } catch {
             return Outcome(.failure(error), wasSent: false)
