@@ -1,7 +1,6 @@
 import Foundation
 
-/// Resolution of addresses that a server sends, such as the value of `Location` (RFC 3986, section
-/// 5.2).
+/// Resolves URI references in responses, such as the value of `Location` (RFC 3986, section 5.2).
 ///
 /// Works on bytes, because `URL(string:relativeTo:)` encodes the percent signs of a component's
 /// escapes once more if the component also has a character that is invalid there.

@@ -40,8 +40,8 @@
         /// Sends the request, and waits for the header fields of its response.
         ///
         /// A kept connection may be closed while a request is being sent on it (RFC 9112, section
-        /// 9.5). A request that the server has not processed is sent again, on up to five more
-        /// connections. Otherwise the request is sent once more if its method is idempotent (RFC
+        /// 9.5). A request that the server has not processed is sent again, whatever its method: see
+        /// ``HTTPClientTransport/repetitions(after:)``. Otherwise the request is sent once more if its method is idempotent (RFC
         /// 9110, section 9.2.2).
         func execute() async throws -> Answer {
             var attempts = 1
@@ -59,7 +59,8 @@
 
         private func mayRepeat(after error: any Error, attempts: Int) -> Bool {
             guard request.body.isReplayable, !Task.isCancelled else { return false }
-            if transport.hasNotProcessedRequest(error) { return attempts <= 5 }
+            let repetitions = transport.repetitions(after: error)
+            guard repetitions == 0 else { return attempts <= repetitions }
             let method = MoyaCore.HTTPMethod(rawValue: request.urlRequest.httpMethod ?? "GET")
             return attempts == 1 && method.isIdempotent && URLError.isLostConnection(error)
         }

@@ -37,8 +37,10 @@
         }
     }
 
-    /// The request has not been processed, so it may be sent again, whatever its method.
+    /// Failure of a request that the server has not processed. May be repeated with any method.
     struct UnprocessedRequest: Error, CustomStringConvertible {
+        /// Whether the server has refused the request. Otherwise it was never sent.
+        let isRefused: Bool
         let description: String
     }
 

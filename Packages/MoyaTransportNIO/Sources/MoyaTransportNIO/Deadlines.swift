@@ -2,14 +2,15 @@
     import NIOConcurrencyHelpers
     import NIOCore
 
-    /// Deadlines of any number of requests, on one scheduled task of an event loop.
+    /// Deadlines of any number of requests, on few scheduled tasks of an event loop. Outdated tasks
+    /// have no effect.
     ///
     /// Cancelling a scheduled task of an event loop searches all of its tasks. Here, adding a
     /// deadline takes logarithmic time, and cancelling it constant time on average.
     final class Deadlines: Sendable {
         typealias Action = @Sendable () -> Void
 
-        /// A deadline that has not passed.
+        /// Identifier of a pending deadline.
         struct ID: Sendable, Hashable {
             fileprivate let number: Int
         }

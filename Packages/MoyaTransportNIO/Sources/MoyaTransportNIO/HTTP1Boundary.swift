@@ -115,7 +115,8 @@
                     // The client has assigned its next request before it could observe the close.
                     promise?.fail(ChannelError.ioOnClosedChannel)
                     context.fireErrorCaught(
-                        UnprocessedRequest(description: "Bytes follow the previous response."))
+                        UnprocessedRequest(
+                            isRefused: false, description: "Bytes follow the previous response."))
                     return
                 }
                 switch unwrapOutboundIn(data) {

@@ -119,7 +119,8 @@
             if let closed = error as? NIOHTTP2Errors.StreamClosed,
                 closed.errorCode == .refusedStream || (closed.errorCode == .cancel && !wasReset)
             {
-                context.fireErrorCaught(UnprocessedRequest(description: "\(error)"))
+                context.fireErrorCaught(
+                    UnprocessedRequest(isRefused: true, description: "\(error)"))
             } else {
                 context.fireErrorCaught(error)
             }

@@ -101,19 +101,24 @@
         /// Whether ``shutdown()`` has been called for a separate client.
         var isShutDown: Bool { !isShared && ownsClient.withLockedValue { !$0 } }
 
-        /// Returns whether `error` shows that the server has not processed the request, so that it
-        /// may be sent again (RFC 9110, section 9.2.2; RFC 9113, section 8.7).
-        func hasNotProcessedRequest(_ error: any Error) -> Bool {
-            switch error {
-            case is UnprocessedRequest: true
-            case let error as NIOHTTP2Errors.StreamClosed: error.errorCode == .refusedStream
+        /// Returns how often a request may be sent again after `error` if that shows that the
+        /// server has not processed it (RFC 9110, section 9.2.2; RFC 9113, section 8.7): once if
+        /// the server refused it; up to five times if its connection was closed before, because
+        /// several kept connections may have been closed at once. 0 for other errors.
+        func repetitions(after error: any Error) -> Int {
+            let forClosedConnections = 5
+            return switch error {
+            case let error as UnprocessedRequest: error.isRefused ? 1 : forClosedConnections
+            case let error as NIOHTTP2Errors.StreamClosed:
+                error.errorCode == .refusedStream ? 1 : 0
             // The connection was closed before the request got to it. On the connections of a
             // shared client, the error may also be that of the end of a request.
-            case ChannelError.ioOnClosedChannel: !isShared
+            case ChannelError.ioOnClosedChannel: isShared ? 0 : forClosedConnections
             // The HTTP/2 connection was closing before the request got to it. If the client is
             // being shut down, the next attempt fails at once.
-            case let error as HTTPClientError: error == .cancelled && !isShutDown
-            default: false
+            case let error as HTTPClientError:
+                error == .cancelled && !isShutDown ? forClosedConnections : 0
+            default: 0
             }
         }
 

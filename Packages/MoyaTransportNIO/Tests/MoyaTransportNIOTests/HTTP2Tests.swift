@@ -87,6 +87,21 @@
             #expect(count.withLockedValue { $0 } == 2)
         }
 
+        @Test func `a POST whose streams are all refused is sent twice`() async throws {
+            let count = NIOLockedValueBox(0)
+            let server = try await FrameServer { frame, stream in
+                guard frame.endsStream else { return }
+                count.withLockedValue { $0 += 1 }
+                stream.writeAndFlush(FrameServer.Payload.rstStream(.refusedStream))
+                    .whenFailure { _ in }
+            }
+            defer { server.stop() }
+            let request = server.request("POST", body: .data(Data("four".utf8)))
+            let transport = server.transport()
+            await #expect(throws: URLError.self) { try await transport.send(request) }
+            #expect(count.withLockedValue { $0 } == 2)
+        }
+
         /// RFC 9113, section 7: other codes do not say whether the request was processed.
         @Test func `a POST whose stream is cancelled by the server is sent once`() async throws {
             let count = NIOLockedValueBox(0)

@@ -12,10 +12,6 @@
         static let exceptions = [
             "a certificate that has its host in the common name alone is refused":
                 "SwiftNIO SSL compares the common name if there is no subjectAltName.",
-            "HTTP/2: a POST is sent again after REFUSED_STREAM":
-                "async-http-client does not repeat it.",
-            "HTTP/2: a POST is sent again after a GOAWAY that excludes it":
-                "async-http-client does not repeat it, nor tell that it was not processed.",
             "HTTP/1.1 over TLS: trailers are separate from header fields":
                 "It drops trailer fields, unless its trait UnstableHTTPAPIsSupport is on.",
             "HTTP/2 over TLS: trailers are separate from header fields":

@@ -11,7 +11,7 @@ public final class OwnFile: Sendable {
     /// Whether this object has created the file.
     public let isNew: Bool
 
-    /// Opens the file, or creates it with mode 0600. Removes another user's file, or an object that
+    /// Opens the file, or creates it, and gives it mode 0600. Removes another user's file, or an object that
     /// is not a regular file, first. Never follows a symbolic link.
     ///
     /// - Parameter prepare: Called with each opened descriptor before the file is checked, for
@@ -42,15 +42,23 @@ public final class OwnFile: Sendable {
         return fstat(descriptor, &opened) == 0 && Self.hasName(url, opened)
     }
 
-    /// Returns the content of a file, at most `count` bytes. `nil` unless it is a regular file of
-    /// this user.
+    /// Returns the content of a file, at most `count` bytes. `nil` if there is no file, or if it is
+    /// not a regular file of this user.
+    ///
+    /// - Throws: A POSIX error if a file of this user cannot be opened; an error of reading.
     public static func contents(of url: URL, upTo count: Int = .max) throws -> Data? {
         // O_NONBLOCK: open(2) of a FIFO must not wait for a writer.
         let descriptor = Foundation.open(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            let failure = lastError
+            guard ![.ENOENT, .ELOOP].contains(failure.code), Ownership(of: url) ?? .own == .own
+            else { return nil }
+            throw failure
+        }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
-        guard fstat(descriptor, &status) == 0, case .own = Ownership(status) else { return nil }
+        guard fstat(descriptor, &status) == 0 else { throw lastError }
+        guard case .own = Ownership(status) else { return nil }
         return try count == .max ? handle.readToEnd() ?? Data() : handle.read(upToCount: count)
     }
 
@@ -86,6 +94,9 @@ public final class OwnFile: Sendable {
             try remove(url)
             return false
         }
+        // An older version, or the user, may have given an existing file another mode. Some file
+        // systems have no modes.
+        if !isNew { _ = fchmod(descriptor, 0o600) }
         return true
     }
 

@@ -102,7 +102,7 @@ extension RetryPolicy {
     /// `Retry-After` is within the policy's limit.
     func wait(
         beforeRetry number: Int, retryAfter: TimeInterval?, jitter: Jitter
-    ) -> (isWelcome: Bool, wait: TimeInterval) {
+    ) -> (isWithinLimit: Bool, wait: TimeInterval) {
         let wait = jitter(backoff.bound(beforeRetry: number))
         guard let retryAfter else { return (true, wait) }
         return (retryAfter <= maximumRetryAfter, max(retryAfter, wait))

@@ -47,9 +47,9 @@ struct RetryingTransport: Transport {
             return nil
         }
         let retryAfter = (try? outcome.get())?.head.retryAfter(at: clock.now)
-        let (isWelcome, wait) = policy.wait(
+        let (isWithinLimit, wait) = policy.wait(
             beforeRetry: number, retryAfter: retryAfter, jitter: jitter)
-        let mayRetry = isWelcome && RetryPolicy.mayRetry(request, after: outcome)
+        let mayRetry = isWithinLimit && RetryPolicy.mayRetry(request, after: outcome)
         let attempt = RetryAttempt(
             number: number, request: request, outcome: outcome, elapsed: elapsed,
             proposal: mayRetry ? .retry(after: wait) : .finish, proposedDelay: wait)

@@ -28,16 +28,16 @@ struct RefreshRetry: Sendable {
             guard case .failure(let error) = outcome, attempts <= policy.maximumRetries,
                 let refusal = Refusal(error, at: clock.now)
             else { return result }
-            let (isWelcome, wait) = policy.wait(
+            let (isWithinLimit, wait) = policy.wait(
                 beforeRetry: attempts, retryAfter: refusal.retryAfter, jitter: jitter)
-            guard isWelcome, isNeeded(), policy.budget?.withdraw() ?? true,
+            guard isWithinLimit, isNeeded(), policy.budget?.withdraw() ?? true,
                 (try? await clock.pause(for: wait)) != nil, isNeeded()
             else { return result }
         }
     }
 }
 
-/// An error that a token endpoint has responded with.
+/// Error of a token request, with the response's status if there was one.
 protocol TokenEndpointError: Error {
     /// Status of the response, or `nil` if no response arrived.
     var statusCode: Int? { get }

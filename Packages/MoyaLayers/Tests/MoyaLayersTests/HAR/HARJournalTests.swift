@@ -53,6 +53,12 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.file("target").path))
     }
 
+    @Test func `an existing HAR journal that others can read gets mode 0600`() async throws {
+        try Data().write(to: journal)
+        #expect(chmod(journal.path, 0o644) == 0)
+        try await expectOwnJournal()
+    }
+
     @Test func `a HAR journal replaces a hard link without writing to its file`() async throws {
         #expect(link(victim.path, journal.path) == 0)
         try await expectOwnJournal()

@@ -21,9 +21,12 @@ final class DownloadStore: Sendable {
 
     /// Loads the state of an earlier attempt, or starts with an empty file. Returns why bytes that
     /// are present are not used.
+    ///
+    /// - Throws: ``FileTransferError``, a POSIX error. The bytes are kept if the state cannot be
+    ///   read.
     func load() throws -> TransferRestart? {
         let length = try partial.length
-        if let saved = partial.loadState(),
+        if let saved = try partial.loadState(),
             let segments = saved.segments(of: source, fileLength: length)
         {
             if segments.count == 1 { try partial.truncate(to: segments[0].offset) }

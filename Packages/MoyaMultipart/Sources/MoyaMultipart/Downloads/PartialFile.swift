@@ -86,7 +86,7 @@ final class PartialFile: Sendable {
     // MARK: State
 
     /// Returns the saved state, or `nil` if it is missing or invalid.
-    func loadState() -> PartialState? { state.load(PartialState.self) }
+    func loadState() throws -> PartialState? { try state.load(PartialState.self) }
 
     /// Saves the state, after synchronising the bytes that it describes with the disk.
     func save(_ new: PartialState) throws {
@@ -131,7 +131,7 @@ final class PartialFile: Sendable {
         let (url, stateURL) = places(for: destination)
         var status = stat()
         guard lstat(url.path, &status) == 0, Ownership(status) == .own, status.st_nlink == 1,
-            let state = StateFile(url: stateURL).load(PartialState.self),
+            let state = try? StateFile(url: stateURL).load(PartialState.self),
             let segments = state.segments(of: state.source, fileLength: Int64(status.st_size))
         else { return false }
         return segments.contains { $0.done > 0 }

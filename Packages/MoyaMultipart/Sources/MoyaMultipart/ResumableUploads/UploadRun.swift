@@ -68,7 +68,7 @@ struct UploadRun: Sendable {
 
     /// Returns a saved upload and its offset, or creates an upload.
     private func begin() async throws -> (URL, Int64) {
-        guard let saved = state.load(UploadState.self) else { return (try await create(), 0) }
+        guard let saved = try state.load(UploadState.self) else { return (try await create(), 0) }
         switch try await askOffset(of: saved) {
         case .bytes(let offset): return (saved.upload, offset)
         case .gone(let restart):

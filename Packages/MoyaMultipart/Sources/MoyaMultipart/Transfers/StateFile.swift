@@ -11,9 +11,16 @@ struct StateFile: Sendable {
 
     /// Returns the saved state. `nil` if the file is missing, belongs to another user, or holds no
     /// valid state.
-    func load<State: Decodable>(_: State.Type) -> State? {
-        let data = try? OwnFile.contents(of: url, upTo: Self.mostBytes)
-        return data.flatMap { try? JSONDecoder().decode(State.self, from: $0) }
+    ///
+    /// - Throws: ``FileTransferError`` if the file cannot be opened; an error of reading. The state
+    ///   may be valid then.
+    func load<State: Decodable>(_: State.Type) throws -> State? {
+        do {
+            let data = try OwnFile.contents(of: url, upTo: Self.mostBytes)
+            return data.flatMap { try? JSONDecoder().decode(State.self, from: $0) }
+        } catch let error as POSIXError {
+            throw FileTransferError.failed("Cannot read", url, error)
+        }
     }
 
     /// Saves `state`, replacing the previous state.

@@ -6,7 +6,7 @@ public struct TransferRestart: Sendable, Equatable, CustomStringConvertible {
         /// The local file has changed since an earlier attempt to upload it.
         case fileChanged
         /// The server has another version of the file, has deleted the upload, or its responses do
-        /// not fit the bytes present.
+        /// not match the bytes already transferred.
         case serverChanged
         /// The transfer cannot be resumed: the server sends no strong validator or a compressed
         /// body, or the saved state of the earlier attempt cannot be used.

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTestSupport
 import Testing
 
 @testable import MoyaMultipart
@@ -22,7 +23,7 @@ import Testing
         let file = StateFile(url: place)
         defer { file.remove() }
         try file.save(State(offset: 7))
-        #expect(file.load(State.self) == State(offset: 7))
+        #expect(try file.load(State.self) == State(offset: 7))
         #expect(!openFiles.contains { $0.hasSuffix(file.url.path) })
     }
 
@@ -33,6 +34,28 @@ import Testing
         defer { file.remove() }
         let state = [String(repeating: "x", count: size)]
         try file.save(state)
-        #expect(file.load([String].self) == (isLoaded ? state : nil))
+        #expect(try file.load([String].self) == (isLoaded ? state : nil))
     }
+
+    #if os(macOS) || os(Linux)
+        @Test func `a download without a descriptor for its state keeps its bytes and its state`()
+            async
+        {
+            await #expect(processExitsWith: .success) {
+                let folder = try TemporaryFolder()
+                let destination = folder.file("file")
+                let store = try DownloadStore(for: destination, from: "source")
+                try store.partial.write(Data(count: 100), at: 0)
+                let state = StateFile(url: folder.file(".file.moya-part.json"))
+                try state.save(State(offset: 7))
+
+                // `open` fails with EMFILE (POSIX).
+                let usual = try ResourceLimit.descriptors.set(0)
+                #expect(throws: FileTransferError.self) { try store.load() }
+                try ResourceLimit.descriptors.set(usual)
+                #expect(try store.partial.length == 100)
+                #expect(try state.load(State.self) == State(offset: 7))
+            }
+        }
+    #endif
 }
