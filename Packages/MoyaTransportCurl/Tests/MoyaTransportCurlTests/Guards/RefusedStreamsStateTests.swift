@@ -50,6 +50,20 @@ import Testing
                 "received GOAWAY, error=0, last_stream=3",
             ], false
         ),
+        // A cookie of the server.
+        (
+            [
+                "Using Stream ID: 3 (easy handle 0x1)",
+                "Added cookie a=\"received GOAWAY, error=0, last_stream=1\" for domain h, path /",
+            ], false
+        ),
+        (
+            [
+                "[HTTP/2] [3] OPENED stream for https://127.0.0.1:4/",
+                "Replaced cookie a=\"Using Stream ID: 9\" for domain h, path /, expire 0",
+                "received GOAWAY, error=0, last_stream=3",
+            ], false
+        ),
         (["Connection died, retrying a fresh connect (retry count: 1)"], false),
         (["recveived GOAWAY, error=0, last_stream=1"], false),
     ])
