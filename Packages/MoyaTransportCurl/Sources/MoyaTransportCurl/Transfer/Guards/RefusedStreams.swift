@@ -6,8 +6,8 @@ import Foundation
 /// REFUSED_STREAM, or by a GOAWAY below the stream's number (RFC 9113, section 8.7).
 ///
 /// libcurl repeats a refused request as it repeats one whose kept connection was lost, which the
-/// server may have processed. Only its messages tell the two apart. They name a REFUSED_STREAM on a
-/// new connection only.
+/// server may have processed. Only its messages tell the two apart. libcurl logs
+/// REFUSED_STREAM only on a new connection.
 struct StreamRefusal {
     private var stream: UInt32?
     private var lastProcessed: UInt32?
@@ -69,7 +69,7 @@ extension Attempt {
         "The server refused the request without processing it"
             + (hasStream
                 ? ". It was not repeated, because its body is a stream."
-                : ", and its repetition as well.")
+                : ", and refused the retry too.")
     }
 }
 #endif
