@@ -3,7 +3,7 @@ import Testing
 @testable import MoyaTransportCurl
 
 /// Messages of libcurl 7.88.1 and 8.17.0.
-@Suite struct RefusedStreamsStateTests {
+@Suite struct StreamRefusalTests {
     @Test(arguments: [
         (["Using Stream ID: 3 (easy handle 0x1)"], false),
         (
