@@ -264,41 +264,5 @@ extension CurlDriver {
         let port = attempt.easy.long(CURLINFO_LOCAL_PORT)
         return watchdog.reason(attempt.handle.openedSockets, localPort: port)?.error(attempt.url)
     }
-
-    // MARK: Shutdown
-
-    /// Fails every transfer, and frees what libcurl holds.
-    func tearDown() {
-        let late = inbox.withLock { $0.end() }
-        let cancelled = URLError(.cancelled)
-        for attempt in handles.attempts { fail(attempt.transfer, with: cancelled) }
-        for transfer in descriptors.waitingElements + queue.waiting {
-            fail(transfer, with: cancelled)
-        }
-        // Transfers that became ready when the others ended.
-        while !agenda.ready.isEmpty {
-            for transfer in agenda.ready.takeAll() { fail(transfer, with: cancelled) }
-        }
-        for command in late {
-            switch command {
-            case .start(let transfer): transfer.finish(.failure(cancelled))
-            case .run(let job): jobs.append(job)
-            case .perform(let work): work(nil)
-            case .cancel, .stop: break
-            }
-        }
-        handles.removeIdle()
-        try? context.cookies?.save()
-        context.cookies = nil
-        watchdog.enter()
-        curl_multi_cleanup(multi.raw)
-        watchdog.leave()
-        context.release()
-        poller.tearDown()
-        agenda.finished += inbox.withLock { $0.close() }
-        resumeFinished()
-        // Runs the tasks that were resumed above, and the jobs that they enqueue.
-        while jobs.runAll() {}
-    }
 }
 #endif

@@ -13,7 +13,8 @@ extension CurlHandle {
         guard !CurlLibrary.leavesConnectionsWithInput, easy.long(CURLINFO_NUM_CONNECTS) == 0,
             speaksHTTP2 == true, let socket = context.sockets[endpoints]
         else { return false }
-        // libcurl has read the alert. The end of the socket may follow only after its answer.
+        // libcurl has read the alert. The FIN may arrive only after libcurl has sent its own
+        // close_notify.
         if OpenSSL.installed?.hasReceivedCloseNotify(easy) == true { return true }
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))

@@ -7,7 +7,7 @@ import MoyaInternals
 /// 5.1.1.
 ///
 /// libcurl takes the year 70 for 2070, ignores dates before 1970, and honours time zones. It cannot
-/// parse quotes and unknown words. Servers delete cookies with such dates.
+/// parse quotes and unknown words. Servers use such dates to delete cookies.
 struct CookieExpiry {
     /// Identifies the cookie by name and value: the response does not show which path libcurl has
     /// stored it for.

@@ -3,7 +3,7 @@ import Testing
 @testable import MoyaTransportCurl
 
 /// Messages of libcurl 7.88.1 and 8.17.0.
-@Suite struct RefusedStreamsStateTests {
+@Suite struct StreamRefusalTests {
     @Test(arguments: [
         (["Using Stream ID: 3 (easy handle 0x1)"], false),
         (
@@ -47,6 +47,20 @@ import Testing
         (
             [
                 "[HTTP/2] [3] OPENED stream for https://127.0.0.1:4/",
+                "received GOAWAY, error=0, last_stream=3",
+            ], false
+        ),
+        // A cookie of the server.
+        (
+            [
+                "Using Stream ID: 3 (easy handle 0x1)",
+                "Added cookie a=\"received GOAWAY, error=0, last_stream=1\" for domain h, path /",
+            ], false
+        ),
+        (
+            [
+                "[HTTP/2] [3] OPENED stream for https://127.0.0.1:4/",
+                "Replaced cookie a=\"Using Stream ID: 9\" for domain h, path /, expire 0",
                 "received GOAWAY, error=0, last_stream=3",
             ], false
         ),

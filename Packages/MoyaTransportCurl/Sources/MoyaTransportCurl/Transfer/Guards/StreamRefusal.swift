@@ -6,8 +6,8 @@ import Foundation
 /// REFUSED_STREAM, or by a GOAWAY below the stream's number (RFC 9113, section 8.7).
 ///
 /// libcurl repeats a refused request as it repeats one whose kept connection was lost, which the
-/// server may have processed. Only its messages tell the two apart. They name a REFUSED_STREAM on a
-/// new connection only.
+/// server may have processed. Only its messages tell the two apart. libcurl logs
+/// REFUSED_STREAM only on a new connection.
 struct StreamRefusal {
     private var stream: UInt32?
     private var lastProcessed: UInt32?
@@ -20,11 +20,16 @@ struct StreamRefusal {
         return stream > lastProcessed
     }
 
+    /// Beginnings of libcurl's messages about a GOAWAY frame. The first one is that of libcurl 7.88.
+    private static let goAways = ["recveived GOAWAY, error=", "received GOAWAY, error="]
+
+    /// Notes one of libcurl's messages. Only their beginnings count: a message about a cookie also
+    /// contains text of the server.
     mutating func note(_ message: String) {
         if let stream = Self.openedStream(message) {
             self = StreamRefusal()
             self.stream = stream
-        } else if message.contains("GOAWAY, error=") {
+        } else if Self.goAways.contains(where: message.hasPrefix) {
             lastProcessed = Self.number(after: "last_stream=", in: message) ?? lastProcessed
         } else if message.hasPrefix("REFUSED_STREAM") {
             isReset = true
@@ -34,8 +39,12 @@ struct StreamRefusal {
     /// The number of the stream in `Using Stream ID: 3 (easy handle …)` of libcurl before 8.1, or
     /// in `[HTTP/2] [3] OPENED stream for …`.
     private static func openedStream(_ message: String) -> UInt32? {
-        number(after: "Using Stream ID: ", in: message)
-            ?? (message.contains("] OPENED stream") ? number(after: "/2] [", in: message) : nil)
+        let trace = "[HTTP/2] ["
+        if message.hasPrefix(trace), message.contains("] OPENED stream") {
+            return number(after: trace, in: message)
+        }
+        let older = "Using Stream ID: "
+        return message.hasPrefix(older) ? number(after: older, in: message) : nil
     }
 
     private static func number(after mark: String, in message: String) -> UInt32? {
@@ -60,7 +69,7 @@ extension Attempt {
         "The server refused the request without processing it"
             + (hasStream
                 ? ". It was not repeated, because its body is a stream."
-                : ", and its repetition as well.")
+                : ", and refused the retry too.")
     }
 }
 #endif
