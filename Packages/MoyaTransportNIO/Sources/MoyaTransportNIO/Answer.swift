@@ -40,9 +40,9 @@
         /// Sends the request, and waits for the header fields of its response.
         ///
         /// A kept connection may be closed while a request is being sent on it (RFC 9112, section
-        /// 9.5). A request that the server has not processed is sent again, whatever its method: see
-        /// ``HTTPClientTransport/repetitions(after:)``. Otherwise the request is sent once more if its method is idempotent (RFC
-        /// 9110, section 9.2.2).
+        /// 9.5). A request that the server has not processed is sent again, whatever its method:
+        /// see ``HTTPClientTransport/repetitions(after:)``. Otherwise the request is sent once more
+        /// if its method is idempotent (RFC 9110, section 9.2.2).
         func execute() async throws -> Answer {
             var attempts = 1
             while true {

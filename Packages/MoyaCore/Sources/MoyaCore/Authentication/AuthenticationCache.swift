@@ -7,8 +7,8 @@ import MoyaInternals
 /// Each response to a request with a ``TransportRequest/credential`` shows whether its server
 /// requires Basic, Digest or nothing for this credential. That holds for later requests with the
 /// same credential to the same origin, whose path is in the same folder or below (RFC 7617, section
-/// 2.2), or for Digest to the whole server unless its challenge names a `domain`. The 64 entries used
-/// last are stored, in memory.
+/// 2.2), or for Digest to the whole server unless its challenge names a `domain`. The 64 entries
+/// used last are stored, in memory.
 ///
 /// Use one instance for each transport.
 public final class AuthenticationCache: Sendable {

@@ -11,8 +11,8 @@ public final class OwnFile: Sendable {
     /// Whether this object has created the file.
     public let isNew: Bool
 
-    /// Opens the file, or creates it, and gives it mode 0600. Removes another user's file, or an object that
-    /// is not a regular file, first. Never follows a symbolic link.
+    /// Opens the file, or creates it, and gives it mode 0600. Removes another user's file, or an
+    /// object that is not a regular file, first. Never follows a symbolic link.
     ///
     /// - Parameter prepare: Called with each opened descriptor before the file is checked, for
     ///   example to lock it.

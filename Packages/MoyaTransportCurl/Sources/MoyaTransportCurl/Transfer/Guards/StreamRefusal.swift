@@ -20,7 +20,8 @@ struct StreamRefusal {
         return stream > lastProcessed
     }
 
-    /// Beginnings of libcurl's messages about a GOAWAY frame. The first one is that of libcurl 7.88.
+    /// Beginnings of libcurl's messages about a GOAWAY frame. The first one is that of libcurl
+    /// 7.88.
     private static let goAways = ["recveived GOAWAY, error=", "received GOAWAY, error="]
 
     /// Notes one of libcurl's messages. Only their beginnings count: a message about a cookie also
