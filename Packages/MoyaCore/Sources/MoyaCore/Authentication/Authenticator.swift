@@ -139,7 +139,7 @@ struct Authenticator {
 extension URL {
     /// The path and query, without dot segments and never empty.
     var requestTarget: String {
-        let components = URLComponents(url: standardized, resolvingAgainstBaseURL: true)
+        let components = URLComponents(url: resolvingDotSegments, resolvingAgainstBaseURL: true)
         let path = components?.percentEncodedPath ?? ""
         let query = components?.percentEncodedQuery.map { "?\($0)" } ?? ""
         return (path.isEmpty ? "/" : path) + query

@@ -85,6 +85,7 @@ import Testing
     @Test(arguments: [
         ("http://host.test/a/b", true), ("http://HOST.test:80/a/?q", true),
         ("http://host.test/a/c/d", true), ("http://host.test/a/../a/c", true),
+        ("http://host.test/a/%2e%2e/c", false), ("http://host.test/b/%2E./a/c", true),
         ("http://host.test/ab", false), ("http://host.test/a/../c", false),
         ("http://host.test/", false), ("https://host.test/a/b", false),
         ("http://host.test:81/a/b", false), ("http://host.test.evil/a/b", false),
