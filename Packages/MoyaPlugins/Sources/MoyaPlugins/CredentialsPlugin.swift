@@ -38,7 +38,7 @@ public final class CredentialsPlugin: PluginType {
             request.value(forHTTPHeaderField: "Authorization") == nil,
             let credential = credentialsClosure(target), let user = credential.user,
             // RFC 7617, section 2.
-            !user.contains(":")
+            !user.utf8.contains(UInt8(ascii: ":"))
         else { return request }
         var request = request
         let pair = Data("\(user):\(credential.password ?? "")".utf8)

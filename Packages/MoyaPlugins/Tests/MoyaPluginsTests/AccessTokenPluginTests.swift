@@ -91,6 +91,8 @@ import Testing
             ("http://host.test/", "Aladdin", nil, nil),
             // RFC 7617, section 2: a user name with a colon is invalid.
             ("https://host.test/", "Ala:ddin", nil, nil),
+            // The colon and U+0301 are one Character.
+            ("https://host.test/", "Ala:\u{301}ddin", nil, nil),
         ] as [(String, String, String?, String?)])
     func `CredentialsPlugin sends Basic at once over TLS if it is to`(
         address: String, user: String, own: String?, expected: String?

@@ -36,10 +36,12 @@ public final class AuthenticationCache: Sendable {
     ///   - schemes: The schemes to answer.
     ///   - asksFirst: Whether a request with a credential and a body is sent with the field
     ///     `Expect: 100-continue` while its server may challenge it or reject the credential. For
-    ///     transports that wait for the server's response to such a head before they send the body.
+    ///     transports that wait for the server's response to such a head before they read and send
+    ///     the body.
     public init(schemes: Schemes = [.basic, .digest], asksFirst: Bool = false) {
         self.schemes = schemes
-        self.asksFirst = asksFirst
+        // Without schemes, the response to the challenge would be no other request.
+        self.asksFirst = asksFirst && !schemes.isEmpty
     }
 
     /// Requirement of the server of a request. `nil` if it is unknown.

@@ -46,12 +46,13 @@ struct Authenticator {
         return first
     }
 
+    /// Whether the server can respond before the body is sent.
+    private var mayAsk: Bool { cache.asksFirst && request.body.hasBytes }
+
     /// Has the server respond before the body of `request` is sent: it may reject the credential or
     /// the nonce.
     private func ask(_ request: inout TransportRequest) {
-        guard cache.asksFirst, request.body.hasBytes,
-            request.urlRequest.value(forHTTPHeaderField: "Expect") == nil
-        else { return }
+        guard mayAsk, request.urlRequest.value(forHTTPHeaderField: "Expect") == nil else { return }
         request.urlRequest.setValue("100-continue", forHTTPHeaderField: "Expect")
     }
 
@@ -83,16 +84,18 @@ struct Authenticator {
         return retry
     }
 
-    /// The exchange has failed. A server that began to require the credential may be the reason.
+    /// The exchange has failed. The reason may be that the body was sent at once, and the server
+    /// now requires the credential or rejects it: the next request asks first.
     func noteFailure() {
-        if case .nothing = requirement { cache.set(nil, for: key) }
+        if mayAsk { cache.set(nil, for: key) }
     }
 
     /// Stores what the server requires, after a response that shows it.
     private func note(_ statusCode: Int) {
         if hasAnswered {
             cache.set(requirement, for: key)
-        } else if requirement == nil, (200..<400).contains(statusCode) {
+        } else if requirement == nil, mayAsk, (200..<400).contains(statusCode) {
+            // A folder often has public content that only some users may change.
             cache.set(.nothing, for: key)
         }
     }
@@ -136,7 +139,7 @@ struct Authenticator {
 extension URL {
     /// The path and query, without dot segments and never empty.
     var requestTarget: String {
-        let components = URLComponents(url: standardized, resolvingAgainstBaseURL: true)
+        let components = URLComponents(url: resolvingDotSegments, resolvingAgainstBaseURL: true)
         let path = components?.percentEncodedPath ?? ""
         let query = components?.percentEncodedQuery.map { "?\($0)" } ?? ""
         return (path.isEmpty ? "/" : path) + query

@@ -13,7 +13,8 @@ import Testing
     /// `Authorization` (its scheme) and `Expect` of each request, as text.
     private func send(
         _ address: String, _ cache: AuthenticationCache, challenge: String?,
-        password: String = "p", body: RequestBody = .data(Data("body".utf8))
+        password: String = "p", body: RequestBody = .data(Data("body".utf8)),
+        failing: Bool = false
     ) async throws -> [String] {
         var request = TransportRequest(URLRequest(url: url(address)), body: body)
         request.urlRequest.httpMethod = "POST"
@@ -24,6 +25,7 @@ import Testing
             let scheme = field?.split(separator: " ").first ?? "-"
             let expectation = request.urlRequest.value(forHTTPHeaderField: "Expect") ?? "-"
             sent.record("\(scheme) \(expectation)")
+            if failing { throw URLError(.networkConnectionLost) }
             let isKnown = challenge == nil || field?.hasPrefix(challenge ?? "") == true
             let fields = challenge.map {
                 HeaderField(
@@ -63,10 +65,27 @@ import Testing
         #expect(try await send(address, other, challenge: nil, body: .data(Data())) == ["- -"])
     }
 
+    // RFC 9110, section 11.1: a server protects a method of a resource, or all of them.
+    @Test func `a request with a body asks first after a request without one was not challenged`()
+        async throws
+    {
+        let cache = AuthenticationCache(asksFirst: true)
+        #expect(try await send(address, cache, challenge: nil, body: .none) == ["- -"])
+        #expect(
+            try await send(address, cache, challenge: "Basic")
+                == ["- 100-continue", "Basic 100-continue"])
+    }
+
+    @Test func `a cache without schemes does not ask first`() async throws {
+        let cache = AuthenticationCache(schemes: [], asksFirst: true)
+        #expect(try await send(address, cache, challenge: "Negotiate") == ["- -"])
+    }
+
     // RFC 7617, section 2.2: the same origin, and the path at or below the folder of the challenge.
     @Test(arguments: [
         ("http://host.test/a/b", true), ("http://HOST.test:80/a/?q", true),
         ("http://host.test/a/c/d", true), ("http://host.test/a/../a/c", true),
+        ("http://host.test/a/%2e%2e/c", false), ("http://host.test/b/%2E./a/c", true),
         ("http://host.test/ab", false), ("http://host.test/a/../c", false),
         ("http://host.test/", false), ("https://host.test/a/b", false),
         ("http://host.test:81/a/b", false), ("http://host.test.evil/a/b", false),
@@ -100,17 +119,15 @@ import Testing
         #expect(try await send("http://host.test/", cache, challenge: "Digest") == ["Digest -"])
     }
 
-    @Test func `a server that begins to require a credential is asked first after a failure`()
+    // A server that rejects the credential may close the connection before the body is sent.
+    @Test(arguments: [nil, "Basic", "Digest"])
+    func `a request with a body asks first after another has failed`(challenge: String?)
         async throws
     {
         let cache = AuthenticationCache(asksFirst: true)
-        _ = try await send(address, cache, challenge: nil)
-        var request = TransportRequest(URLRequest(url: url(address)), body: .data(Data("b".utf8)))
-        request.credential = URLCredential(user: "u", password: "p", persistence: .none)
+        _ = try await send(address, cache, challenge: challenge)
         await #expect(throws: URLError.self) {
-            try await request.answeringChallenges(cache) { _ in
-                throw URLError(.networkConnectionLost)
-            }
+            try await send(address, cache, challenge: challenge, failing: true)
         }
         #expect(
             try await send(address, cache, challenge: "Basic")
@@ -155,5 +172,21 @@ import Testing
             #expect(response.head.statusCode == 417)
             #expect(requests.count == count)
         }
+    }
+
+    // RFC 9110, section 10.1.1. The caller has not set the field.
+    @Test func `a body that can be sent once is sent after a 417 to a request that asked first`()
+        async throws
+    {
+        let pieces = AsyncStream<Data> { $0.finish() }
+        var request = TransportRequest(
+            URLRequest(url: url(address)), body: .stream(RequestBodyStream(once: pieces)))
+        request.credential = URLCredential(user: "u", password: "p", persistence: .none)
+        let response = try await request.answeringChallenges(AuthenticationCache(asksFirst: true)) {
+            let isRefused = $0.urlRequest.value(forHTTPHeaderField: "Expect") != nil
+            return TransportResponse(
+                head: ResponseHead(statusCode: isRefused ? 417 : 200, url: url(address)))
+        }
+        #expect(response.head.statusCode == 200)
     }
 }

@@ -64,6 +64,28 @@ import Testing
         #expect(answer.contains("response=\"e28a83485dffcb089a06cfa5fdf101ae\""), "\(answer)")
     }
 
+    /// RFC 7616, section 3.4: `uri` is the target of the request line. RFC 3986, sections 2.3 and
+    /// 5.2.4: an encoded dot is a dot.
+    @Test(arguments: ["/a/../b?c=../d", "/a/%2e%2e/b?c=../d"])
+    func `a Digest answer covers the target that is sent`(target: String) async throws {
+        let address = url("http://host.test\(target)")
+        var request = TransportRequest(URLRequest(url: address))
+        request.credential = URLCredential(user: "user", password: "secret", persistence: .none)
+        let answers = Recorder<TransportRequest>()
+        _ = try await request.answeringChallenges(AuthenticationCache()) { request in
+            let isKnown = request.urlRequest.value(forHTTPHeaderField: "Authorization") != nil
+            if isKnown { answers.record(request) }
+            let field = HeaderField(
+                name: "WWW-Authenticate", value: "Digest realm=\"realm\", nonce=\"nonce\"")
+            return TransportResponse(
+                head: ResponseHead(statusCode: isKnown ? 200 : 401, url: address, fields: [field]))
+        }
+        let answer = try #require(answers.items.first).urlRequest
+        #expect(answer.url?.absoluteString == "http://host.test/b?c=../d")
+        let field = answer.value(forHTTPHeaderField: "Authorization") ?? ""
+        #expect(field.contains("uri=\"/b?c=../d\""), "\(field)")
+    }
+
     @Test func `metrics of a challenged request include both exchanges`() async throws {
         var request = TransportRequest(URLRequest(url: url("http://host.test")))
         request.credential = URLCredential(user: "u", password: "p", persistence: .none)

@@ -86,7 +86,9 @@ extension CurlTransport.Configuration {
         /// The user name for the proxy. Not sent to servers.
         ///
         /// Sent with the password as Basic, without a challenge, as the curl program does. A proxy
-        /// that offers Digest and not Basic gets Digest, from then on.
+        /// that offers Digest and not Basic gets Digest, from then on. Without TLS, anyone on the
+        /// way to the proxy can therefore read the password: use an `https` proxy where that
+        /// matters, also if the proxy requires Digest.
         public var user: String?
         /// The password for the proxy. Not sent to servers.
         public var password: String?

@@ -18,11 +18,11 @@ enum ProxyEnvironment {
         return !isExcepted(HostName.canonical(host), by: exceptions)
     }
 
-    /// Whether the proxy for `http` URLs is an HTTP proxy. `false` if there is no such proxy.
-    static var speaksHTTP: Bool {
+    /// The URL of the HTTP proxy for `http` URLs. `nil` if there is no such proxy.
+    static var plainProxy: String? {
         // HTTP_PROXY is not read: under CGI, a client's Proxy header field would set it.
         let proxy = first("http_proxy", "all_proxy", "ALL_PROXY")
-        return proxy.map { !$0.lowercased().hasPrefix("socks") } ?? false
+        return proxy.flatMap { $0.lowercased().hasPrefix("socks") ? nil : $0 }
     }
 
     /// Whether `exceptions` contain `host`, in its canonical form, or a parent domain. Networks in

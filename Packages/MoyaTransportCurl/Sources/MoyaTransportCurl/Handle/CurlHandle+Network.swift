@@ -47,7 +47,8 @@ extension CurlHandle {
     }
 
     /// Basic is sent without a challenge, as the curl program does: a request that a proxy refuses
-    /// may spoil its connection (Squid). Digest needs the challenge, after which the connection of
+    /// may spoil its connection (Squid). Asking for a challenge first would not protect the password
+    /// either: anyone who can read it on the way can challenge with Basic. Digest needs the challenge, after which the connection of
     /// a request with a body is not used again.
     private func setProxyScheme(_ profile: HandleProfile) throws(CurlError) {
         switch profile.proxyScheme {

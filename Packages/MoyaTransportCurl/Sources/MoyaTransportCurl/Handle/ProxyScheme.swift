@@ -1,6 +1,8 @@
 #if CURL
 import CMoyaCurl
 import Foundation
+import MoyaCore
+import MoyaInternals
 
 /// An authentication scheme for proxies.
 enum ProxyScheme {
@@ -26,6 +28,22 @@ extension CurlTransport.Configuration.Proxy {
         case .environment: true
         case .url(let url): user != nil || url.user != nil
         }
+    }
+
+    /// Whether an HTTP proxy with a user name carries the requests to `http` URLs of `host`.
+    /// Networks in `no_proxy` are ignored.
+    func hasCredential(forPlain host: String) -> Bool {
+        let address =
+            switch kind {
+            case .none: String?.none
+            case .environment: ProxyEnvironment.plainProxy
+            case .url(let url):
+                url.scheme?.lowercased().hasPrefix("http") == true ? url.absoluteString : nil
+            }
+        guard let address, user != nil || address.utf8.contains(UInt8(ascii: "@")) else {
+            return false
+        }
+        return !ProxyEnvironment.isExcepted(HostName.canonical(host), by: exceptions)
     }
 }
 #endif

@@ -74,7 +74,7 @@ extension CurlTransport.Configuration.Proxy {
     fileprivate var speaksHTTP: Bool {
         switch kind {
         case .none: false
-        case .environment: ProxyEnvironment.speaksHTTP
+        case .environment: ProxyEnvironment.plainProxy != nil
         case .url(let url): url.scheme?.lowercased().hasPrefix("http") == true
         }
     }

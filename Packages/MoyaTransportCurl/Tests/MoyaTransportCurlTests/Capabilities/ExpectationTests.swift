@@ -51,6 +51,35 @@ import Testing
         #expect(heads.withLock { $0.count } == 2)
     }
 
+    /// The transport has set the field, because of the credential.
+    @Test func `a body that can be sent once is sent after a 417 to a request with a credential`()
+        async throws
+    {
+        let server = try RawServer { connection in
+            let head = String(decoding: connection.read(until: "\r\n\r\n"), as: UTF8.self)
+            guard !head.contains("Expect:") else {
+                connection.write("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n")
+                return connection.waitForClient()
+            }
+            if !head.hasSuffix("hello") { _ = connection.read(until: "hello") }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        var urlRequest = URLRequest.patient(server.url)
+        urlRequest.httpMethod = "PUT"
+        let pieces = AsyncStream { pieces in
+            pieces.yield(Data("hello".utf8))
+            pieces.finish()
+        }
+        var request = TransportRequest(
+            urlRequest, body: .stream(RequestBodyStream(length: 5, once: pieces)))
+        request.credential = URLCredential(user: "u", password: "p", persistence: .none)
+        var configuration = CurlTransport.Configuration()
+        configuration.expectContinueTimeout = 600
+        let response = try await CurlTransport(configuration: configuration).send(request)
+        #expect(response.head.statusCode == 200)
+    }
+
     @Test(arguments: ["", "too late"])
     func `a second 417 is the response`(refusal: String) async throws {
         let requests = Counter()

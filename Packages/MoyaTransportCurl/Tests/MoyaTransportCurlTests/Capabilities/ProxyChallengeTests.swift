@@ -94,6 +94,39 @@ import Testing
         #expect(sent.count <= schemes.count + 2)
     }
 
+    /// RFC 9110, section 15.5.8: status 407 is a proxy's. There is none for this server.
+    @Test func `a 407 of a server without a proxy is the response`() async throws {
+        let server = try MockServer { _ in
+            .text("Who?", status: 407)
+                .adding("Proxy-Authenticate", "Digest realm=\"p\", nonce=\"n\", qop=\"auth\"")
+        }
+        defer { server.stop() }
+        let proxy = CurlTransport.Configuration.Proxy.url(
+            server.url, user: "ash", password: "secret", excluding: ["127.0.0.1"])
+        for (count, settings) in [(1, .environment), (2, proxy)] {
+            let response = try await fetch("\(server.url)/") { $0.proxy = settings }
+            #expect(response.head.statusCode == 407)
+            #expect(server.requests.count == count)
+        }
+    }
+
+    /// In a child process, because the test sets an environment variable.
+    @Test func `the environment's proxy with a user gets Digest if it offers nothing else`()
+        async throws
+    {
+        await #expect(processExitsWith: .success) {
+            let proxy = try MockServer { request in
+                let challenge = "Digest realm=\"p\", nonce=\"n\", qop=\"auth\""
+                return request.value(for: "Proxy-Authorization")?.hasPrefix("Digest ") == true
+                    ? .text("in")
+                    : .text("Who?", status: 407).adding("Proxy-Authenticate", challenge)
+            }
+            setenv("http_proxy", "http://ash:secret@127.0.0.1:\(proxy.port)", 1)
+            let response = try await fetch("http://moya.test/") { $0.proxy = .environment }
+            #expect(response.head.statusCode == 200)
+        }
+    }
+
     @Test func `a proxy that rejects the Basic password is asked once`() async throws {
         let proxy = try MockServer { _ in
             .text("Who?", status: 407)
