@@ -44,8 +44,8 @@ extension TransportRequest {
 
     /// Sends this request with `exchange`, and again without its `Expect` field after a 417.
     ///
-    /// - Parameter isAsking: Whether the field is not the caller's. The body has not been read then,
-    ///   unless the server responded late.
+    /// - Parameter isAsking: Whether the field is not the caller's. The body has not been read
+    /// then, unless the server responded late.
     private func expecting(
         isAsking: Bool = false,
         _ exchange: (TransportRequest) async throws -> TransportResponse

@@ -47,9 +47,9 @@ extension CurlHandle {
     }
 
     /// Basic is sent without a challenge, as the curl program does: a request that a proxy refuses
-    /// may spoil its connection (Squid). Asking for a challenge first would not protect the password
-    /// either: anyone who can read it on the way can challenge with Basic. Digest needs the challenge, after which the connection of
-    /// a request with a body is not used again.
+    /// may spoil its connection (Squid). Asking for a challenge first would not protect the
+    /// password either: anyone who can read it on the way can challenge with Basic. Digest needs
+    /// the challenge, after which the connection of a request with a body is not used again.
     private func setProxyScheme(_ profile: HandleProfile) throws(CurlError) {
         switch profile.proxyScheme {
         case .basic: try easy.set(CURLOPT_PROXYAUTH, profile.proxyScheme.mask)
