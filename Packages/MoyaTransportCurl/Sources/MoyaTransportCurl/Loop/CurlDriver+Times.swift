@@ -118,6 +118,9 @@ extension CurlDriver {
         case .connectionClosed:
             let text = "The server closed the connection before it had the request's body."
             fail(attempt.transfer, with: URLError(.networkConnectionLost, text, url: attempt.url))
+        case .answerLost:
+            let text = Attempt.lostAnswerText
+            fail(attempt.transfer, with: URLError(.networkConnectionLost, text, url: attempt.url))
         }
     }
 }

@@ -60,9 +60,7 @@ extension Attempt {
         }
         // libcurl has dropped the response that arrived together with the reset.
         if hasLostAnswer(code) {
-            let text =
-                "The server ended the exchange before it had the request's body, and \(CurlLibrary.name) has lost its "
-                + "answer. libcurl from 8.1 on hears it."
+            let text = Self.lostAnswerText
             return URLError(
                 .networkConnectionLost, text, url: url, cause: CurlError(code, detail: text))
         }
@@ -81,6 +79,10 @@ extension Attempt {
             code, detail: handle.error + advice(code, verification), verification: verification,
             url: url)
     }
+
+    static let lostAnswerText =
+        "The server ended the exchange before it had the request's body, and \(CurlLibrary.name) has lost its "
+        + "answer. libcurl from 8.1 on hears it."
 
     /// Whether libcurl has dropped a response that arrived together with a reset of its stream. It
     /// then reports the reset without an error message, or an empty response.

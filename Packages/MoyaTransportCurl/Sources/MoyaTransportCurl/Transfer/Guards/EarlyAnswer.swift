@@ -32,6 +32,8 @@ extension Attempt {
         case resume
         /// The server has closed the connection before its response had a head.
         case connectionClosed
+        /// libcurl has dropped the response, and does not end the transfer.
+        case answerLost
     }
 
     /// Schedules a check for the end of the response, if libcurl waits for the request's body and
@@ -64,7 +66,14 @@ extension Attempt {
             upload.nextAnswerCheck = now + Self.answerCheckInterval
             return .resume
         }
-        return serverHasLeft ? .connectionClosed : .nothing
+        if serverHasLeft { return .connectionClosed }
+        return hasDroppedAnswer ? .answerLost : .nothing
+    }
+
+    /// Whether libcurl stopped reading from an open HTTP/2 connection because the stream was reset,
+    /// and dropped the response before the reset.
+    private var hasDroppedAnswer: Bool {
+        CurlLibrary.losesResetAnswers && upload.isHTTP2 && upload.unheardSocket?.isOpen == true
     }
 
     private var hasFinalHead: Bool { head.isWhole && easy.long(CURLINFO_RESPONSE_CODE) >= 200 }
