@@ -75,7 +75,9 @@ extension Attempt {
 
     func receiveFramed(_ bytes: UnsafeRawBufferPointer) {
         // Other versions have the debug callback for their messages alone.
-        guard CurlLibrary.missesLastLineFeed, head.framing.isChunked, let last = bytes.last else { return }
+        guard CurlLibrary.missesLastLineFeed, head.framing.isChunked, let last = bytes.last else {
+            return
+        }
         body.endsWithReturn = last == UInt8(ascii: "\r")
         // libcurl drops the bytes that it has read after the last chunk, and keeps the connection.
         if body.chunks.consume(bytes) { handle.leaveConnection() }
