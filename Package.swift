@@ -32,7 +32,9 @@ let settings: [SwiftSetting] = [
 let curl = SwiftSetting.define("CURL", .when(platforms: [.macOS, .linux, .android, .openbsd]))
 
 /// Modules with a privacy manifest: they use APIs that Apple requires a reason for.
-let modulesWithPrivacyManifest = ["MoyaCore", "MoyaLayers", "MoyaMultipart", "MoyaStubs"]
+let modulesWithPrivacyManifest = [
+    "MoyaCore", "MoyaInternals", "MoyaLayers", "MoyaMultipart", "MoyaStubs",
+]
 
 /// Returns the target of the module `name` in the package `package`. `nil` is the package with the
 /// module's name.

@@ -49,7 +49,7 @@ let package = Package(
                 .product(
                     name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"]))
             ],
-            packageAccess: false, swiftSettings: settings),
+            exclude: excluded, resources: privacy, packageAccess: false, swiftSettings: settings),
         .target(
             name: "MoyaCore", dependencies: ["MoyaInternals"], exclude: excluded,
             resources: privacy, packageAccess: false, swiftSettings: settings),

@@ -84,9 +84,9 @@ extension CurlHandle {
             // libcurl expects a stapled status also for a resumed session, which has none.
             try easy.set(CURLOPT_SSL_SESSIONID_CACHE, false)
         }
-        if let pins = profile.pins { try easy.set(CURLOPT_PINNEDPUBLICKEY, pins) }
-        if let validation = profile.validation { try setValidation(validation) }
-        if !profile.isVerified {
+        if let pins = profile.trust.pins { try easy.set(CURLOPT_PINNEDPUBLICKEY, pins) }
+        if let validation = profile.trust.validation { try setValidation(validation) }
+        if !profile.trust.isVerified {
             try easy.set(CURLOPT_SSL_VERIFYPEER, false)
             try easy.set(CURLOPT_SSL_VERIFYHOST, 0)
         }

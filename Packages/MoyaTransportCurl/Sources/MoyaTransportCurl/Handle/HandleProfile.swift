@@ -41,20 +41,25 @@ struct HandleProfile: Equatable {
     var negotiates = false
     var proxyScheme = ProxyScheme.basic
 
-    /// The host's pinned keys, in the form of `CURLOPT_PINNEDPUBLICKEY`.
-    var pins: String?
-    /// Whether the host's certificate is verified.
-    var isVerified = true
-    /// The certificate checks that an evaluator requires.
-    var validation: TrustValidation?
+    var trust = Trust()
 
-    /// Whether a certificate has to be for the host.
-    var checksHost: Bool { isVerified && validation?.validatesHost != false }
+    /// The checks of the host's certificate.
+    struct Trust: Equatable {
+        /// The host's pinned keys, in the form of `CURLOPT_PINNEDPUBLICKEY`.
+        var pins: String?
+        /// Whether the certificate is verified.
+        var isVerified = true
+        /// The checks that an evaluator requires.
+        var validation: TrustValidation?
+
+        /// Whether a certificate has to be for the host.
+        var checksHost: Bool { isVerified && validation?.validatesHost != false }
+    }
 
     /// Sets the pins and the verification for `host`.
     mutating func judge(_ host: String, by tls: CurlTransport.Configuration.TLS) {
-        pins = tls.pins(for: host)
-        isVerified = tls.verifies(host)
+        trust.pins = tls.pins(for: host)
+        trust.isVerified = tls.verifies(host)
     }
 }
 #endif

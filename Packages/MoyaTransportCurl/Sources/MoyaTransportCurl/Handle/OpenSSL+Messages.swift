@@ -15,7 +15,7 @@ extension OpenSSL {
         let code = moya_easy_set_tls_callback(easy.raw, user) { easy, tlsContext, user in
             guard let tlsContext, let openSSL = OpenSSL.installed else { return CURLE_OK }
             let handle = CurlHandle.of(easy)
-            if handle?.profile?.checksHost == true { openSSL.refuseCommonNames(tlsContext) }
+            if handle?.profile?.trust.checksHost == true { openSSL.refuseCommonNames(tlsContext) }
             HandleContext.from(user)?.handshakes.begin(
                 tlsContext, on: handle?.connectedSocket)
             openSSL.setMessageCallback(tlsContext) {

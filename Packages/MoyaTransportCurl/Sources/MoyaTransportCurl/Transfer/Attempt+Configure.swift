@@ -35,7 +35,7 @@ extension Attempt {
             if isSecure, handle.context.judgesHosts {
                 profile.judge(url?.host ?? "", by: configuration.tls)
             }
-            profile.validation = evaluator?.validation
+            profile.trust.validation = evaluator?.validation
             if case .stream(let stream) = request.body {
                 profile.hasTrailers = stream.trailers != nil
             }

@@ -44,12 +44,12 @@ extension Attempt {
             return refuse(URLError(.secureConnectionFailed, text, url: url))
         }
         do {
-            let checksHost = handle.profile?.checksHost == true
+            let checksHost = handle.profile?.trust.checksHost == true
             if checksHost, OpenSSL.installed?.serverHasCommonNameOnly(easy) == true {
                 throw ServerTrustError(OpenSSL.commonNameAdvice)
             }
             let isVerified =
-                evaluator.validation.validatesChain && handle.profile?.isVerified == true
+                evaluator.validation.validatesChain && handle.profile?.trust.isVerified == true
             try evaluator.evaluate(handle.certificates(verified: isVerified), forHost: host)
             if let socket { context.evaluated.trust(connection, on: socket) }
             return true
