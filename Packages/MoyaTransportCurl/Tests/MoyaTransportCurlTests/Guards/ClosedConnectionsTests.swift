@@ -11,7 +11,7 @@ import Testing
 
 /// A POST on a kept HTTP/2 connection whose server closes it, refuses the request, or fails.
 @Suite(.timeLimit(.minutes(3)), .requires(.libcurlWithOpenSSL, .python("ssl")))
-struct KeptHTTP2Tests {
+struct ClosedConnectionsTests {
     private func post(to server: PythonHTTP2Server, over transport: CurlTransport) async throws
         -> TransportResponse
     {
