@@ -44,8 +44,14 @@
         let description: String
     }
 
+    /// The server has reset the request's HTTP/2 stream, after or in place of a response.
+    struct ResetRequest: Error, CustomStringConvertible {
+        let description: String
+    }
+
     /// End of a response that arrived while the request was being sent. Fails the request for the
-    /// client, which otherwise would keep the rest of its body, and the HTTP/2 stream, for ever.
+    /// client, which otherwise would keep the rest of its body, and the HTTP/2 stream,
+    /// indefinitely.
     struct EarlyResponseEnd: Error {}
 
     extension Channel {

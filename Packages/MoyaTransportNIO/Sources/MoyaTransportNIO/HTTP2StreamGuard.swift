@@ -121,6 +121,8 @@
             {
                 context.fireErrorCaught(
                     UnprocessedRequest(isRefused: true, description: "\(error)"))
+            } else if wasReset, error is NIOHTTP2Errors.StreamClosed {
+                context.fireErrorCaught(ResetRequest(description: "\(error)"))
             } else {
                 context.fireErrorCaught(error)
             }

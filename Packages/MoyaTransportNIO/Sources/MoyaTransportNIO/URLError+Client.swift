@@ -23,8 +23,8 @@
         /// Returns whether `error` shows that the connection was lost before a response arrived.
         static func isLostConnection(_ error: any Error) -> Bool {
             switch error {
-            // A part of the response has arrived.
-            case is HTTPParserError, is URLError: false
+            // A part of the response has arrived, or a reset is the response.
+            case is HTTPParserError, is URLError, is ResetRequest: false
             // The connection closes. Other codes are the server's answer to this request.
             case let error as NIOHTTP2Errors.StreamClosed:
                 [.noError, .cancel].contains(error.errorCode)

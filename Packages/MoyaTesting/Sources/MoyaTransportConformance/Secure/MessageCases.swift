@@ -62,8 +62,10 @@
                         transport, setting in
                         setting.server.enqueue(.text("hello"))
                         setting.server.inject(MockFault(action, at: phase))
+                        // A reset may overtake the head. A request with an idempotent method may be
+                        // sent again then (RFC 9110, section 9.2.2).
                         try await expectError(.networkConnectionLost) {
-                            try await transport.send(setting.request())
+                            try await transport.send(setting.request("POST"))
                         }
                     }
                 }
