@@ -3,8 +3,8 @@ import MoyaCore
 import MoyaInternals
 
 /// The members of a token response (RFC 6749, sections 5.1 and 5.2). Servers send them with other
-/// types, empty, or as `null`. A member that cannot be read counts as missing, and so does an empty
-/// one, so that it does not spoil a valid token.
+/// types, empty, or as `null`. Unreadable and empty members count as missing, so that they do not
+/// spoil a valid token.
 struct OAuth2Answer {
     var accessToken: String?
     var tokenType: String?

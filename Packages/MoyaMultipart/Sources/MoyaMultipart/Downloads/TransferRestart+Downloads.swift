@@ -26,7 +26,7 @@ extension TransferRestart {
         .notResumable,
         "The server sends the file with a Content-Encoding, so the download cannot be resumed.")
 
-    /// The response to a range request has other bytes than those that were asked for.
+    /// The response to a range request has other bytes than the requested range.
     static func unusableRange(_ head: ResponseHead) -> TransferRestart {
         TransferRestart(
             .serverChanged,
