@@ -93,7 +93,7 @@ final class Attempt: HandleClient {
             failure = URLError(.networkConnectionLost, fault, url: url)
             return false
         }
-        if let endpoints, handle.holdsUnsolicitedData(endpoints) || handle.isClosed(endpoints) {
+        if endpoints.map(handle.holdsUnsolicitedData) == true || handle.isClosed(endpoints) {
             handle.leaveConnection()
             // The repetition opens a connection, which only data can make unusable.
             failure =

@@ -21,7 +21,7 @@ struct ClosedConnectionsTests {
             TransportRequest(request, body: .data(Data("x".utf8))))
     }
 
-    /// A request that was not written may be sent on another connection. curl 8.17 does so.
+    /// A request that was not written may be sent on another connection.
     @Test
     func
         `a POST is sent on another connection if the server has closed the kept one without a GOAWAY`()

@@ -37,20 +37,29 @@ final class PythonHTTP2Server: Sendable {
                 data += more
             return data
 
+        def next_frame():
+            global acknowledged
+            head = take(9)
+            take(int.from_bytes(head[:3], "big"))
+            if head[3] == 4 and head[4] & 1: acknowledged = True
+            return head
+
         def request():
             while True:
-                head = take(9)
-                take(int.from_bytes(head[:3], "big"))
+                head = next_frame()
                 if head[3] < 2 and head[4] & 1: return int.from_bytes(head[5:], "big")
 
         connection = None
         for step in sys.argv[3:]:
             if step == "accept":
                 before, connection = connection, context.wrap_socket(listener.accept()[0], server_side=True)
+                acknowledged = False
                 take(24)
                 connection.sendall(frame(4, 0, 0) + frame(4, 1, 0))
             elif step == "end":
                 asking = control.accept()[0]
+                # Nothing may be unread: TCP would reset the connection.
+                while not acknowledged: next_frame()
                 connection.setblocking(False)
                 try: connection.unwrap()
                 except (ssl.SSLError, OSError): pass

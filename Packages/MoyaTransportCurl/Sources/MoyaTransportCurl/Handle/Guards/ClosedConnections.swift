@@ -2,20 +2,19 @@
 import CMoyaCurl
 import Foundation
 
-// Servers that close a kept HTTP/2 connection without a GOAWAY. libcurl before 8.0 takes the end of
-// a TLS connection for an empty read (`http2_connisdead` in `lib/http2.c`), and the next request on
-// the connection would be lost.
+// Servers that close a kept HTTP/2 connection without a GOAWAY. libcurl takes the end of a TLS
+// connection for an empty read (`http2_connisalive` in `lib/http2.c`), and the next request on the
+// connection would be lost.
 extension CurlHandle {
-    /// Whether the server has closed the kept HTTP/2 connection between `endpoints`.
+    /// Whether the server has closed the kept HTTP/2 connection that libcurl has chosen.
     ///
-    /// Call when libcurl has chosen a connection and has not written to it.
-    func isClosed(_ endpoints: ConnectionEndpoints) -> Bool {
-        guard !CurlLibrary.leavesConnectionsWithInput, easy.long(CURLINFO_NUM_CONNECTS) == 0,
-            speaksHTTP2 == true, let socket = context.sockets[endpoints]
-        else { return false }
+    /// Call before libcurl writes to it. `endpoints` are needed before libcurl 8.0 alone.
+    func isClosed(_ endpoints: ConnectionEndpoints?) -> Bool {
+        guard easy.long(CURLINFO_NUM_CONNECTS) == 0, speaksHTTP2 == true else { return false }
         // libcurl has read the alert. The FIN may arrive only after libcurl has sent its own
         // close_notify.
         if OpenSSL.installed?.hasReceivedCloseNotify(easy) == true { return true }
+        guard let endpoints, let socket = context.sockets[endpoints] else { return false }
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
