@@ -21,7 +21,7 @@ RIGHT = [
 # and accepts LF as CRLF, "HTTP/2" as a version of HTTP/1, and zlib data under the name gzip. A
 # program that uses libcurl cannot detect these.
 LENIENT = "libcurl reads a malformed HTTP/1 message as it was meant"
-NAMES = r"(raw )?deflate: wrong name"
+LENIENT_LABELS = r"(raw )?deflate: wrong name|version HTTP/2"
 
 # Documented in the README of MoyaTransportCurl.
 LOST_END = "libcurl before 8.1 takes frames of HTTP/2 that break the protocol for the end of a body without a length or a coding"
@@ -86,5 +86,5 @@ def difference(answer, stream, labels, got, opinions):
     for pattern, reason in RIGHT:
         if any(re.fullmatch(pattern, label) for label in labels):
             return reason
-    is_misnamed = any(re.fullmatch(NAMES, label) for label in labels)
-    return LENIENT if is_http1 and (is_misnamed or opinions["libcurl"] == got) else None
+    is_lenient = any(re.fullmatch(LENIENT_LABELS, label) for label in labels)
+    return LENIENT if is_http1 and (is_lenient or opinions["libcurl"] == got) else None
