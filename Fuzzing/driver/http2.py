@@ -322,9 +322,14 @@ def large(rng, draft, frames):
 
 
 def unknown(rng, draft, frames):
+    keeps_meaning = True
     for _ in range(rng.choice([1, 3, 500])):
-        frames.insert(rng.randrange(0, len(frames) + 1), Frame(rng.randint(16, 255), rng.randrange(256), rng.randbytes(5), stream=rng.choice([0, None])))
-    draft.label("frames of an unknown kind", keeps_meaning=True)
+        place = rng.randrange(0, len(frames) + 1)
+        # Between HEADERS and CONTINUATION, any other frame is an error (RFC 9113, section 6.10).
+        if any(frame.kind == CONTINUATION for frame in frames[place:place + 1]):
+            keeps_meaning = False
+        frames.insert(place, Frame(rng.randint(16, 255), rng.randrange(256), rng.randbytes(5), stream=rng.choice([0, None])))
+    draft.label("frames of an unknown kind", keeps_meaning=keeps_meaning)
     return frames
 
 
