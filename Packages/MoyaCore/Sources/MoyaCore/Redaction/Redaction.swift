@@ -50,9 +50,14 @@ public struct Redaction: Sendable, Equatable {
         isSecret(name, listed: headerNames, in: .field)
     }
 
+    /// Returns whether a parameter of a query, a fragment or a form is masked.
+    public func isSecretParameter(_ name: String) -> Bool { isSecret(name, in: .parameter) }
+
+    /// Returns whether a member of a JSON object, or a part of a multipart form, is masked.
+    public func isSecretMember(_ name: String) -> Bool { isSecret(name, in: .member) }
+
     /// Returns whether a parameter, member or element with this name is secret.
-    @_spi(MoyaInternals)
-    public func isSecret(_ name: String, in place: SensitiveNames.Place) -> Bool {
+    func isSecret(_ name: String, in place: SensitiveNames.Place) -> Bool {
         isSecret(name, listed: queryNames, in: place)
     }
 

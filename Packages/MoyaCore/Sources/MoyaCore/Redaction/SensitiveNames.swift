@@ -4,10 +4,9 @@
 /// word by word, in lower case and without separators: `accessToken`, `access-token` and
 /// `ACCESSTOKEN` are equal. A false positive costs a value in a log, a false negative discloses a
 /// secret. An ambiguous name is therefore secret.
-@_spi(MoyaInternals)
-public enum SensitiveNames {
+enum SensitiveNames {
     /// Where a name occurs. Some words indicate a secret only in some places.
-    public enum Place: Sendable {
+    enum Place: Sendable {
         /// A header field.
         case field
         /// A parameter of a query, a fragment, a path or a form.

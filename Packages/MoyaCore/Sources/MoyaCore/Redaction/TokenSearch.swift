@@ -1,12 +1,5 @@
 /// Finds secrets by their format, whatever their names.
-@_spi(MoyaInternals)
-public enum TokenSearch {
-    /// Returns whether all of `text` is a token in the format of a known service.
-    public static func isToken(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        return !bytes.isEmpty && range(ofTokenAt: 0, in: bytes, 0..<bytes.count) == 0..<bytes.count
-    }
-
+enum TokenSearch {
     /// Returns the range of the secret at `start`, without its authentication scheme. `nil` if
     /// there is no secret.
     static func range<Bytes: RandomAccessCollection<UInt8>>(

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 extension JSONValue {
     /// Returns the differences between this value and `expected`, each with its path, sorted by
@@ -34,7 +34,7 @@ private struct JSONComparison {
                 !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
             return Place(
                 path: isPlain ? "\(path).\(name)" : "\(path)[\"\(name)\"]",
-                isSecret: isSecret || Redaction.default.isSecret(name, in: .member))
+                isSecret: isSecret || Redaction.default.isSecretMember(name))
         }
 
         func element(_ index: Int) -> Place {

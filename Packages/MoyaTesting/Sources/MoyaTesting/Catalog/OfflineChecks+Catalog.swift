@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 extension OfflineChecks {
     // MARK: Secrets
@@ -21,17 +21,22 @@ extension OfflineChecks {
         }
         for item in components.queryItems ?? [] {
             let isSecret =
-                Redaction.default.isSecret(item.name, in: .parameter)
+                Redaction.default.isSecretParameter(item.name)
                 && !innocentNames.contains(item.name.lowercased())
-            if isSecret || item.value.map(TokenSearch.isToken) ?? false {
+            if isSecret || item.value.map(isToken) ?? false {
                 report("Its query holds a secret, by the name of \"\(item.name)\".")
             }
         }
         let segments = components.path.split(separator: "/").map(String.init)
-        if segments.contains(where: TokenSearch.isToken) {
+        if segments.contains(where: isToken) {
             report("A segment of its path looks like a token.")
         }
         return found
+    }
+
+    /// Whether a text has the format of a secret, which every log masks.
+    private static func isToken(_ text: String) -> Bool {
+        Redaction.default.redact(text: text) == Redaction.mask
     }
 
     // MARK: Duplicates

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 extension RequestMatcher {
     /// Matches requests with this method.
@@ -52,7 +52,7 @@ extension RequestMatcher {
 
     /// Matches requests with this query parameter. With `value` `nil`, any value matches.
     public static func query(_ name: String, _ value: String? = nil) -> RequestMatcher {
-        let isSecret = Redaction.default.isSecret(name, in: .parameter)
+        let isSecret = Redaction.default.isSecretParameter(name)
         let shown = isSecret ? Redaction.mask : value
         return RequestMatcher("?\(name)\(value == nil ? "" : "=\(shown ?? "")")") { request in
             let values = request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
