@@ -116,12 +116,12 @@ struct StreamTests {
         async throws
     {
         let provider = provider { try .stub(status: 404, data: Data("not here".utf8), for: $0) }
-        let response = try await UnvalidatedResponse(to: .all, from: provider) { $0 }
+        let response = try await provider.unvalidatedStream(.all) { $0 }
         #expect(response.statusCode == 404)
         var body = Data()
         for try await chunk in response.body { body += chunk }
         #expect(body == Data("not here".utf8))
-        #expect(await response.unusable().response?.data == body)
+        #expect(await response.refusal().response?.data == body)
     }
 
     @Test func `Plugins receive didReceive for a streamed body that cannot be read`() async throws {

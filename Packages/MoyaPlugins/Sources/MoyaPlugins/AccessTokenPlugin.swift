@@ -31,7 +31,7 @@ public struct AccessTokenPlugin: PluginType {
             return request
         }
         var request = request
-        let inner = (target as? MultiTarget)?.target ?? target
+        let inner = MultiTarget.unwrap(target)
         request.setValue(
             "\(type.value) \(tokenClosure(inner))", forHTTPHeaderField: "Authorization")
         return request

@@ -98,11 +98,11 @@ struct NetworkLog {
     /// The name of a target without its associated values and properties, because any of them may
     /// be secret. A `CustomStringConvertible` target is logged with its description.
     private static func name(of target: any TargetType) -> String {
-        if let multiTarget = target as? MultiTarget { return name(of: multiTarget.target) }
-        if let described = target as? any CustomStringConvertible { return described.description }
-        let mirror = Mirror(reflecting: target)
-        guard mirror.displayStyle == .enum else { return "\(type(of: target))" }
-        return mirror.children.first?.label ?? "\(target)"
+        let context = RequestContext(target: target)
+        if let described = context.target as? any CustomStringConvertible {
+            return described.description
+        }
+        return context.name ?? ""
     }
 
     /// Describes a head like `HTTPURLResponse` on Apple platforms, on one line and with secrets

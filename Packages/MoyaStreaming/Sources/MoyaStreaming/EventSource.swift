@@ -79,7 +79,7 @@ extension MoyaProvider {
         let mayRepeat = options.repeatsUnsafeRequests || endpoint(target).method.isSafe
         return EventSource(options: options, mayRepeat: mayRepeat) {
             headers async throws(MoyaError) in
-            try await UnvalidatedResponse(to: target, from: self) {
+            try await self.unvalidatedStream(target) {
                 $0.adding(newHTTPHeaderFields: headers)
             }
         }
@@ -94,7 +94,7 @@ public struct EventSource: AsyncSequence, Sendable {
 
     /// Sends the target's request with additional header fields.
     fileprivate typealias Connect =
-        @Sendable ([String: String]) async throws(MoyaError) -> UnvalidatedResponse
+        @Sendable ([String: String]) async throws(MoyaError) -> StreamingResponse
 
     fileprivate let options: EventSourceOptions
     /// Whether the request may be sent more than once.
@@ -138,7 +138,7 @@ public struct EventSource: AsyncSequence, Sendable {
         }
 
         private mutating func connect() async throws {
-            let response: UnvalidatedResponse
+            let response: StreamingResponse
             do throws(MoyaError) {
                 response = try await source.connect(headers)
             } catch {
@@ -154,7 +154,7 @@ public struct EventSource: AsyncSequence, Sendable {
                 await response.body.skip()
                 return isOver = true
             }
-            guard response.statusCode == 200 else { throw await response.unusable() }
+            guard response.statusCode == 200 else { throw await response.refusal() }
             let type = response.head.value(for: "Content-Type")
             let essence = type?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
             guard essence?.lowercased() == "text/event-stream" else {

@@ -47,6 +47,9 @@ public struct RequestTask: Sendable {
     /// own.
     var isComposite = false
 
+    /// Whether the body is an upload, whose progress is reported.
+    var isUpload: Bool { if case .upload = body { true } else { false } }
+
     /// Creates a task.
     public init(
         body: Body = .none, query: Query = .none, delivery: any ResponseDelivery = MemoryDelivery()

@@ -74,6 +74,20 @@ extension TransportResponse {
         }
     }
 
+    /// Calls `action` when the response has ended: at once, or when a streamed body ends. The
+    /// response passed to `action` has no stream, because a stream has a single reader.
+    public func whenEnded(
+        _ action: @escaping @Sendable (Result<TransportResponse, any Error>) -> Void
+    ) {
+        guard case .stream(let stream) = body else { return action(.success(self)) }
+        stream.whenEnded { [head] outcome in
+            action(
+                outcome.map {
+                    TransportResponse(head: head, metrics: $0.metrics, trailers: $0.trailers)
+                })
+        }
+    }
+
     /// Removes the response's file and returns the response with an empty body.
     func withoutFile() -> TransportResponse {
         guard case .file = body else { return self }

@@ -154,9 +154,32 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         progress: ProgressBlock? = .none,
         completion: @escaping Completion
     ) -> any Cancellable {
-        requestNormal(
-            target, callbackQueue: callbackQueue ?? self.callbackQueue, progress: progress,
-            completion: completion)
+        let hooks = hooks(for: target)
+        let (pipeline, behavior) = makePipeline(target, hooks)
+        var queue = behavior.completionQueue(callbackQueue ?? self.callbackQueue)
+        if progress != nil {
+            // A serial queue, so that reports and the completion stay in order on any queue.
+            queue = queue.map { DispatchQueue(label: "moya.progress", target: $0) }
+        }
+        let reporter = progress.map {
+            ProgressReporter($0, isUpload: pipeline.endpoint.task.isUpload, on: queue ?? .main)
+        }
+        let pending = PendingRequest(on: queue, in: pendingRequests) { outcome in
+            completion(hooks.finish(outcome) { reporter?.finish($0) })
+            outcome.leave?()
+        }
+        pendingRequests.withLock { $0[ObjectIdentifier(pending)] = (pending, pipeline.endpoint) }
+        guard behavior != .immediate else {
+            requestClosure(pipeline.endpoint) { made in
+                pipeline.runStub(made, claim: pending.claim).map(pending.complete)
+            }
+            return pending
+        }
+        pending.run {
+            await pipeline.run(
+                progress: reporter?.report, leavesCaller: true, claim: pending.claim)
+        }
+        return pending
     }
 
     /// Sends a request and returns its response. Cancelling the task cancels the request.
@@ -190,11 +213,7 @@ extension MoyaProvider {
     public final class func defaultRequestMapping(
         for endpoint: Endpoint, closure: RequestResultClosure
     ) {
-        do {
-            closure(.success(try endpoint.urlRequest()))
-        } catch {
-            closure(.failure(MoyaError(wrapping: error)))
-        }
+        closure(Result { try endpoint.urlRequest() }.mapError { MoyaError(wrapping: $0) })
     }
 
     /// Sends every request.

@@ -6,13 +6,15 @@ struct Outcome: Sendable {
     let wasSent: Bool
     /// The body of a request to a stream that was answered. Plugins receive its end in `didReceive`
     /// unless `result` is a failure.
-    var stream: StreamingResponse?
+    let stream: StreamingResponse?
     /// Ends the wait for a shared response. Called when the caller has the result.
-    var leave: (@Sendable () -> Void)?
+    let leave: (@Sendable () -> Void)?
 
-    init(_ result: Result<Response, MoyaError>, wasSent: Bool) {
-        self.result = result
-        self.wasSent = wasSent
+    init(
+        _ result: Result<Response, MoyaError>, wasSent: Bool, stream: StreamingResponse? = nil,
+        leave: (@Sendable () -> Void)? = nil
+    ) {
+        (self.result, self.wasSent, self.stream, self.leave) = (result, wasSent, stream, leave)
     }
 
     static func cancelled(wasSent: Bool) -> Outcome {
@@ -34,13 +36,11 @@ extension PluginHooks {
         return plugins.reduce(outcome.result) { $1.process($0, target: target) }
     }
 
-    /// Takes the last steps of a stream that failed. A plugin may replace the error with a
-    /// response, but that response is not a stream, so it is ignored.
-    func failure(_ error: MoyaError, wasSent: Bool) -> MoyaError {
-        if case .failure(let last) = finish(Outcome(.failure(error), wasSent: wasSent)) {
-            last
-        } else {
-            error
-        }
+    /// Takes the last steps of a stream if it failed, and returns its error. A plugin may replace
+    /// the error with a response, but that response is not a stream, so it is ignored.
+    func failure(of outcome: Outcome) -> MoyaError? {
+        guard case .failure(let error) = outcome.result else { return nil }
+        if case .failure(let last) = finish(outcome) { return last }
+        return error
     }
 }

@@ -8,43 +8,38 @@ final class PendingRequest: Cancellable {
     typealias Registry = Locked<[ObjectIdentifier: (request: PendingRequest, endpoint: Endpoint)]>
 
     private enum Phase {
-        /// The request closure has not called back. A cancel completes the request.
-        case making
-        /// Being prepared and passed to plugins, without suspending. A cancel takes effect at the
-        /// next step.
-        case preparing
-        /// Waiting for the transport. A cancel completes the request.
-        case sent
-        /// Waiting for an equal request in flight. A cancel takes effect when the task has left
-        /// that request.
-        case sharing
-        /// Its response is being delivered. A cancel takes effect in the completion, unless a file
-        /// was moved.
-        case delivering
-        /// Its completion has been enqueued. A cancel takes effect as in `delivering`.
+        /// Waiting for the request closure, or for the transport if it was sent. A cancel completes
+        /// the request.
+        case waiting(wasSent: Bool)
+        /// Being prepared or delivered, or waiting for an equal request in flight. A cancel takes
+        /// effect at the end of that, unless a file was moved.
+        case busy
+        /// Its completion has been enqueued. A cancel takes effect as in `busy`.
         case ended
     }
 
     private struct State {
-        var phase = Phase.making
+        var phase = Phase.waiting(wasSent: false)
         /// The error of a cancelled request.
         var cancellation: MoyaError?
         var task: Task<Void, Never>?
         /// Released when it is called, so that a retained token does not retain the caller's
         /// captures.
         var deliver: Deliver?
+
+        var hasEnded: Bool { if case .ended = phase { true } else { false } }
     }
 
     private let state: Locked<State>
     /// The queue of the plugins and the completion. `nil` runs them on the thread that delivers the
     /// result.
     private let queue: DispatchQueue?
-    private let registry: Registry?
+    private let registry: Registry
 
     /// - Parameters:
     ///   - registry: Retains the request until its completion has run.
     ///   - deliver: Called once, with the outcome.
-    init(on queue: DispatchQueue?, in registry: Registry? = nil, deliver: @escaping Deliver) {
+    init(on queue: DispatchQueue?, in registry: Registry, deliver: @escaping Deliver) {
         self.queue = queue
         self.registry = registry
         state = Locked(State(deliver: deliver))
@@ -52,21 +47,19 @@ final class PendingRequest: Cancellable {
 
     var isCancelled: Bool { state.withLock { $0.cancellation != nil } }
 
-    /// Starts the task of the request.
-    ///
-    /// - Parameter onCallersThread: Whether it runs on the caller's thread until it suspends.
-    ///   Before macOS 26 and iOS 26 it never does.
-    func run(onCallersThread: Bool, _ operation: @escaping @Sendable () async -> Outcome) {
+    /// Starts the task of the request, on the caller's thread until it suspends. Before macOS 26
+    /// and iOS 26, on another thread.
+    func run(_ operation: @escaping @Sendable () async -> Outcome) {
         let work = { @Sendable in self.complete(await operation()) }
         let task: Task<Void, Never>
-        if onCallersThread, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             task = Task.immediate(operation: work)
         } else {
             task = Task(operation: work)
         }
         // A cancel before this could not cancel the task.
         let wasCancelled = state.withLock { state in
-            if state.phase != .ended { state.task = task }
+            if !state.hasEnded { state.task = task }
             return state.cancellation != nil
         }
         if wasCancelled { task.cancel() }
@@ -75,16 +68,14 @@ final class PendingRequest: Cancellable {
     /// Whether the request may take `step`.
     @Sendable func claim(_ step: Pipeline.Step) -> Bool {
         state.withLock { state in
-            let next: Phase? =
-                switch (step, state.phase) {
-                case (.prepare, .making): .preparing
-                case (.send, .preparing): .sent
-                case (.share, .preparing): .sharing
-                case (.deliver, .sent): state.cancellation == nil ? .delivering : nil
-                default: nil
-                }
-            if let next { state.phase = next }
-            return next != nil && state.cancellation == nil
+            switch (step, state.phase) {
+            case (.prepare, .waiting(wasSent: false)): state.phase = .busy
+            case (.send, .busy): state.phase = .waiting(wasSent: true)
+            case (.deliver, .waiting(wasSent: true)) where state.cancellation == nil:
+                state.phase = .busy
+            default: return false
+            }
+            return state.cancellation == nil
         }
     }
 
@@ -97,11 +88,8 @@ final class PendingRequest: Cancellable {
         let (task, outcome) = state.withLock { state -> (Task<Void, Never>?, Outcome?) in
             guard state.cancellation == nil else { return (nil, nil) }
             state.cancellation = error
-            switch state.phase {
-            case .making: return (state.task, .cancelled(wasSent: false))
-            case .sent: return (state.task, .cancelled(wasSent: true))
-            case .preparing, .sharing, .delivering, .ended: return (state.task, nil)
-            }
+            guard case .waiting(let wasSent) = state.phase else { return (state.task, nil) }
+            return (state.task, .cancelled(wasSent: wasSent))
         }
         task?.cancel()
         if let outcome { complete(outcome) }
@@ -113,7 +101,7 @@ final class PendingRequest: Cancellable {
         // this request, and would deadlock.
         let (isFirst, _) = state.withLock { state in
             defer { state.phase = .ended }
-            return (state.phase != .ended, state.task.take())
+            return (!state.hasEnded, state.task.take())
         }
         guard isFirst else { return }
         let finish: @Sendable () -> Void = { [self] in
@@ -122,7 +110,7 @@ final class PendingRequest: Cancellable {
             var outcome = outcome
             if let cancellation, !outcome.hasFile { outcome.result = .failure(cancellation) }
             deliver?(outcome)
-            _ = registry?.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+            _ = registry.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
         }
         if let queue { queue.async(execute: finish) } else { finish() }
     }

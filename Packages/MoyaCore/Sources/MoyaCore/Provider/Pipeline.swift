@@ -17,8 +17,6 @@ struct Pipeline: Sendable {
         case prepare
         /// Pass the request to the transport. Plugins have received `willSend`.
         case send
-        /// Wait for an equal request in flight.
-        case share
         /// Deliver the response or the error of the transport.
         case deliver
     }
@@ -31,11 +29,9 @@ struct Pipeline: Sendable {
     let requestClosure: RequestClosure
     /// The provider's transport, or a stub.
     let transport: any Transport
-    let coders: Coders
+    let context: RequestContext
     /// The requests in flight whose responses equal requests share. `nil` if none is shared.
     let inflights: Inflights?
-
-    var target: any TargetType { hooks.target }
 
     /// Takes the request to its response.
     ///
@@ -54,12 +50,11 @@ struct Pipeline: Sendable {
             let made = try await makeRequest()
             guard claim(.prepare) else { throw .cancelled }
             let prepared = try prepare(made, for: destination)
-            let key =
-                inflights == nil || destination != nil ? nil : prepared.inflightKey(of: made)
-            if let shared = join(key) { return await shared.outcome(claim: claim) }
+            let key = inflightKey(of: prepared, made: made)
+            if let key, let shared = inflights?.join(key) { return await outcome(of: shared) }
             let request = prepared.willSend(progress: progress)
             if let shared = enter(key, request, of: prepared) {
-                return await shared.outcome(claim: claim)
+                return await outcome(of: shared)
             }
             guard claim(.send) else { return .cancelled(wasSent: true) }
             if leavesCaller { await Task.yield() }
@@ -82,7 +77,7 @@ struct Pipeline: Sendable {
             wasSent = true
             guard claim(.send), claim(.deliver) else { return .cancelled(wasSent: true) }
             return prepared.deliver(
-                try SampleTransport(endpoint: endpoint, coders: coders).response(to: request))
+                try SampleTransport(endpoint: endpoint).response(to: request))
         } catch {
             return Outcome(.failure(MoyaError(wrapping: error)), wasSent: wasSent)
         }
@@ -109,7 +104,7 @@ struct Pipeline: Sendable {
             try RequestValidation.validate(prepared)
             if prepared.httpBodyStream != nil { throw RequestError.bodyStream }
             return PreparedRequest(
-                pipeline: self, urlRequest: prepared, validation: target.validationType,
+                pipeline: self, urlRequest: prepared, validation: hooks.target.validationType,
                 body: upload ?? prepared.httpBody.map(RequestBody.data) ?? .none,
                 destination: try destination ?? endpoint.task.delivery.makeDestination())
         } catch {
@@ -127,15 +122,35 @@ extension MoyaProvider {
     ) -> (pipeline: Pipeline, behavior: StubBehavior) {
         let endpoint = other ?? endpoint(target)
         let behavior = stubClosure(target)
-        let stub = behavior.delay.map {
-            SampleTransport(endpoint: endpoint, delay: $0, coders: coders)
-        }
+        let stub = behavior.delay.map { SampleTransport(endpoint: endpoint, delay: $0) }
         let pipeline = Pipeline(
             endpoint: endpoint, hooks: hooks, requestClosure: requestClosure,
-            transport: stub ?? transport, coders: coders,
+            transport: stub ?? transport,
+            context: RequestContext(target: target, coders: coders),
             inflights: trackInflights ? inflights : nil)
         return (pipeline, behavior)
     }
 
+    /// Implements ``request(_:)``, optionally with another endpoint than the target's.
+    func response(
+        to target: Target, at other: Endpoint? = nil
+    ) async throws(MoyaError) -> Response {
+        let hooks = hooks(for: target)
+        // A cancelled task calls none of the provider's closures. Plugins `process` its error.
+        let outcome =
+            Task.isCancelled
+            ? .cancelled(wasSent: false)
+            : await makePipeline(target, at: other, hooks).pipeline
+                .run(claim: { _ in !Task.isCancelled })
+        defer { outcome.leave?() }
+        return try hooks.finish(outcome).get()
+    }
+
     func hooks(for target: Target) -> PluginHooks { PluginHooks(plugins: plugins, target: target) }
+
+    /// Returns the request as the plugins' `prepare` leaves it, without sending it.
+    @_spi(MoyaInternals)
+    public func preparing(_ request: URLRequest, for target: Target) -> URLRequest {
+        hooks(for: target).prepare(request)
+    }
 }

@@ -3,36 +3,24 @@ import MoyaInternals
 
 /// A request that plugins have prepared. Implements the steps of a ``Pipeline`` from `willSend` to
 /// the response.
-final class PreparedRequest: Sendable {
+struct PreparedRequest: Sendable {
     let pipeline: Pipeline
     /// The request after the plugins' `prepare`.
     let urlRequest: URLRequest
     let validation: ValidationType
-    private let body: RequestBody
-    private let destination: ResponseDestination
+    let body: RequestBody
+    let destination: ResponseDestination
 
     private var endpoint: Endpoint { pipeline.endpoint }
-
-    init(
-        pipeline: Pipeline, urlRequest: URLRequest, validation: ValidationType, body: RequestBody,
-        destination: ResponseDestination
-    ) {
-        self.pipeline = pipeline
-        self.urlRequest = urlRequest
-        self.validation = validation
-        self.body = body
-        self.destination = destination
-    }
+    private var coders: Coders { pipeline.context.coders }
 
     /// Calls the plugins' `willSend`, and returns the request for the transport.
     func willSend(progress: (@Sendable (TransferProgress) -> Void)?) -> TransportRequest {
-        var request = TransportRequest(
+        TransportRequest(
             urlRequest, body: body, destination: destination,
             redirectPolicy: endpoint.task.redirectPolicy,
             credential: pipeline.hooks.willSend(urlRequest), progress: progress,
-            target: pipeline.target)
-        request.coders = pipeline.coders
-        return request
+            context: pipeline.context)
     }
 
     /// Sends the request, and validates and delivers its response.
@@ -50,71 +38,61 @@ final class PreparedRequest: Sendable {
             return .cancelled(wasSent: true)
         }
         if case .stream = destination { return await stream(answer) }
+        if case .memory = destination, case .data = answer.body { return deliver(answer) }
         // Disk I/O may block, so files are delivered off the cooperative thread pool.
-        guard isForFile(answer) else { return deliver(answer) }
         return await DiskWork.perform { self.deliver(answer) }
     }
 
     /// Validates and delivers a response.
     func deliver(_ answer: TransportResponse) -> Outcome {
         let isAccepted = validation.accepts(answer.head.statusCode)
-        let result: Result<Response, MoyaError>
         do {
-            let delivered = try endpoint.task.delivery.deliver(
-                answer, from: destination, isAccepted: isAccepted)
-            let response = response(delivered)
-            result =
+            let response = response(
+                try endpoint.task.delivery.deliver(
+                    answer, from: destination, isAccepted: isAccepted))
+            return Outcome(
                 isAccepted
-                ? .success(response)
-                : .failure(.underlying(MoyaError.statusCode(response), response))
+                    ? .success(response)
+                    : .failure(.underlying(MoyaError.statusCode(response), response)),
+                wasSent: true)
         } catch {
-            result = .failure(MoyaError(wrapping: error, response(answer.withoutFile())))
+            return Outcome(
+                .failure(MoyaError(wrapping: error, response(answer.withoutFile()))), wasSent: true)
         }
-        return Outcome(result, wasSent: true)
-    }
-
-    private func response(_ answer: TransportResponse) -> Response {
-        Response(answer, request: urlRequest, coders: pipeline.coders)
-    }
-
-    /// Whether the response's body is delivered to a file.
-    private func isForFile(_ answer: TransportResponse) -> Bool {
-        if case .file = answer.body { return true }
-        if case .file = destination { return true }
-        return false
     }
 
     /// Delivers the response as a stream, which is reported to plugins when its body has ended.
     private func stream(_ answer: TransportResponse) async -> Outcome {
-        let (head, metrics, body): (ResponseHead, TransportMetrics, ResponseBodyStream)
+        let body: ResponseBodyStream
         do {
-            (head, metrics, body) = (answer.head, answer.metrics, try await answer.stream())
+            body = try await answer.stream()
         } catch {
             return Outcome(.failure(MoyaError(wrapping: error)), wasSent: true)
         }
-        var stream = StreamingResponse(
-            head: head, request: urlRequest, body: body, coders: pipeline.coders)
+        let (head, metrics) = (answer.head, answer.metrics)
+        func streaming(_ body: ResponseBodyStream) -> StreamingResponse {
+            StreamingResponse(head: head, request: urlRequest, body: body, coders: coders)
+        }
         guard validation.accepts(head.statusCode) else {
-            let error = await stream.refusal()
-            stream = StreamingResponse(
-                head: head, request: urlRequest,
-                body: ResponseBodyStream(error.response?.data ?? Data()), coders: pipeline.coders)
-            var outcome = Outcome(.failure(error), wasSent: true)
-            outcome.stream = stream
-            return outcome
+            let error = await streaming(body).refusal()
+            let start = ResponseBodyStream(error.response?.data ?? Data())
+            return Outcome(.failure(error), wasSent: true, stream: streaming(start))
         }
+        let whole = TransportResponse(head: head, body: .stream(body), metrics: metrics)
         // Captures no reference to the body: the body stores this closure, and would retain itself.
-        body.whenEnded { [self] outcome in
-            let ending = try? outcome.get()
-            let whole = response(
-                TransportResponse(
-                    head: head, metrics: ending?.metrics ?? metrics,
-                    trailers: ending?.trailers ?? []))
+        whole.whenEnded { [self] outcome in
             pipeline.hooks.didReceive(
-                outcome.map { _ in whole }.mapError { MoyaError(wrapping: $0, whole) })
+                outcome.map(response).mapError {
+                    MoyaError(
+                        wrapping: $0, response(TransportResponse(head: head, metrics: metrics)))
+                })
         }
-        var outcome = Outcome(.success(response(TransportResponse(head: head))), wasSent: true)
-        outcome.stream = stream
-        return outcome
+        return Outcome(
+            .success(response(TransportResponse(head: head))), wasSent: true,
+            stream: streaming(body))
+    }
+
+    private func response(_ answer: TransportResponse) -> Response {
+        Response(answer, request: urlRequest, coders: coders)
     }
 }

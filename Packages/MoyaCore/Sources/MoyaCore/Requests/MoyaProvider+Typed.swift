@@ -1,3 +1,32 @@
+import Foundation
+
+extension MoyaProvider {
+    /// Sends a request and decodes its response.
+    ///
+    /// ```swift
+    /// let user = try await provider.request(.userProfile("ashfurrow"), as: User.self)
+    /// ```
+    ///
+    /// Decodes the value in the caller's isolation, for example on the main actor, so its type may
+    /// be isolated to the same actor.
+    ///
+    /// - Parameters:
+    ///   - keyPath: Path of the value in the JSON: names joined by dots.
+    ///   - decoder: Decodes the value. `nil` uses the provider's ``coders``.
+    ///   - failsOnEmptyData: Whether an empty body is an error, or `nil` if `type` is an optional.
+    ///     Otherwise the value is decoded from `{}` or, if that fails, from `[{}]`.
+    /// - Throws: ``MoyaError``, with the response if one was received.
+    public nonisolated(nonsending) func request<Value: Decodable>(
+        _ target: Target, as type: Value.Type, atKeyPath keyPath: String? = nil,
+        using decoder: JSONDecoder? = nil, failsOnEmptyData: Bool = true
+    ) async throws -> Value {
+        let response = try await request(target)
+        return try response.value(
+            type, atKeyPath: keyPath, using: decoder, or: coders,
+            failsOnEmptyData: failsOnEmptyData)
+    }
+}
+
 extension MoyaProvider where Target: ResponseTarget {
     /// Sends a request and decodes its response. Cancelling the task cancels the request.
     ///

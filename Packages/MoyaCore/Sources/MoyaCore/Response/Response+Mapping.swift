@@ -77,6 +77,27 @@ extension Response {
         }
     }
 
+    /// Decodes the body, or a part of its JSON, with `decoder` or the decoder for its
+    /// `Content-Type`.
+    func value<Value: Decodable>(
+        _ type: Value.Type, atKeyPath keyPath: String?, using decoder: JSONDecoder?,
+        or coders: Coders, failsOnEmptyData: Bool
+    ) throws(MoyaError) -> Value {
+        if data.isEmpty, failsOnEmptyData, let none = Self.none(of: type) { return none }
+        let coder: any BodyDecoder = decoder ?? coders.decoder(for: header("Content-Type"))
+        // Key paths and substitutes for an empty body exist only for JSON.
+        let isJSON = keyPath != nil || (data.isEmpty && !failsOnEmptyData)
+        do {
+            guard let decoder = coder as? JSONDecoder ?? (isJSON ? JSONDecoder() : nil) else {
+                return try decode(type, using: coders)
+            }
+            return try map(
+                type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
+        } catch {
+            throw MoyaError(wrapping: error)
+        }
+    }
+
     /// Returns the `nil` of an optional type, which an empty body is decoded as. Returns `nil` for
     /// other types.
     static func none<Value>(of type: Value.Type) -> Value? {

@@ -21,6 +21,9 @@ public struct StreamingResponse: AsyncSequence, Sendable {
     public let body: ResponseBodyStream
     /// Decode the body after ``collect(upTo:)``.
     let coders: Coders
+    /// The error for a status code that the target's validation rejects. ``body`` is the part of
+    /// the response's body that is in the error then.
+    var rejection: MoyaError?
 
     /// The status code (RFC 9110, section 15).
     public var statusCode: Int { head.statusCode }
@@ -56,8 +59,11 @@ public struct StreamingResponse: AsyncSequence, Sendable {
 }
 
 extension StreamingResponse {
-    /// Returns the error for a rejected status code, with the first MiB of the body.
-    func refusal() async -> MoyaError {
+    /// Returns the error for a status code that the caller cannot use: that of the target's
+    /// validation, or one with the first MiB of the body, which it reads. Plugins do not `process`
+    /// the latter.
+    public func refusal() async -> MoyaError {
+        if let rejection { return rejection }
         let data = await body.beginning(1 << 20)
         let response = Response(
             TransportResponse(head: head, body: .data(data)), request: request, coders: coders)

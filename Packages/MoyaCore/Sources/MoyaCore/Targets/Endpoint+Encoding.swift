@@ -8,8 +8,7 @@ extension Endpoint {
         else {
             return self
         }
-        let inner: any TargetType = (target as? MultiTarget)?.target ?? target
-        let chosen = (inner as? any ResponseTarget)?.coders ?? coders
+        let chosen = (MultiTarget.unwrap(target) as? any ResponseTarget)?.coders ?? coders
         let fields = httpHeaderFields.map { FieldNames.unique($0) ?? $0 }
         let contentType = fields?.first { $0.key.lowercased() == "content-type" }?.value
         var task = task

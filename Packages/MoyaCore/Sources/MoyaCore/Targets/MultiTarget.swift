@@ -22,6 +22,13 @@ public enum MultiTarget: TargetType {
         }
     }
 
+    /// Returns the target that a `MultiTarget` wraps, and any other target as it is.
+    public static func unwrap(_ target: any TargetType) -> any TargetType {
+        var inner = target
+        while let multiTarget = inner as? MultiTarget { inner = multiTarget.target }
+        return inner
+    }
+
     public var baseURL: URL { target.baseURL }
     public var path: String { target.path }
     public var method: Method { target.method }

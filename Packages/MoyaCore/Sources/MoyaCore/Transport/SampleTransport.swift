@@ -5,8 +5,6 @@ struct SampleTransport: Transport {
     let endpoint: Endpoint
     /// Delay of the response, in seconds.
     var delay: TimeInterval = 0
-    /// The coders of sample data.
-    var coders = Coders.json
     var clock: any MoyaClock = .system
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -17,9 +15,10 @@ struct SampleTransport: Transport {
     /// Returns the response, without the delay.
     func response(to request: TransportRequest) throws -> TransportResponse {
         // A plugin may have removed the URL. The target's base URL replaces it.
-        guard let url = request.urlRequest.url ?? request.target?.baseURL else {
+        guard let url = request.urlRequest.url ?? request.context.target?.baseURL else {
             throw URLError(.badURL)
         }
+        let coders = request.context.coders
         switch Coders.$ofSamples.withValue(coders, operation: endpoint.sampleResponseClosure) {
         case .networkResponse(let statusCode, let data):
             return TransportResponse(

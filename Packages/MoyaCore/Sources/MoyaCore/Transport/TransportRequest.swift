@@ -59,17 +59,10 @@ public struct TransportRequest: Sendable {
         _modify { yield &fields.own().value.informational }
     }
 
-    /// The target of this request, for layers that depend on it.
-    public var target: (any TargetType)? {
-        get { fields.value.target }
-        _modify { yield &fields.own().value.target }
-    }
-
-    /// The coders of the provider, for sample data of ``target``.
-    @_spi(MoyaInternals)
-    public var coders: Coders {
-        get { fields.value.coders }
-        _modify { yield &fields.own().value.coders }
+    /// What layers may need to know besides. Transports that send requests ignore it.
+    public var context: RequestContext {
+        get { fields.value.context }
+        _modify { yield &fields.own().value.context }
     }
 
     /// Creates a request. If `body` is `nil`, uses `urlRequest.httpBody`. Of header fields whose
@@ -82,14 +75,14 @@ public struct TransportRequest: Sendable {
         credential: URLCredential? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         informational: (@Sendable (ResponseHead) -> Void)? = nil,
-        target: (any TargetType)? = nil
+        context: RequestContext = RequestContext()
     ) {
         let ownBody = urlRequest.httpBody
         fields = Boxed(
             Fields(
                 urlRequest: urlRequest, body: body ?? ownBody.map(RequestBody.data) ?? .none,
                 destination: destination, redirectPolicy: redirectPolicy, credential: credential,
-                progress: progress, informational: informational, target: target))
+                progress: progress, informational: informational, context: context))
         // Conditional, because every change copies the `URLRequest`.
         if ownBody != nil { fields.own().value.urlRequest.httpBody = nil }
         if let headers = urlRequest.allHTTPHeaderFields.flatMap(FieldNames.unique) {
@@ -112,7 +105,6 @@ extension TransportRequest {
         var credential: URLCredential?
         var progress: (@Sendable (TransferProgress) -> Void)?
         var informational: (@Sendable (ResponseHead) -> Void)?
-        var target: (any TargetType)?
-        var coders = Coders.json
+        var context: RequestContext
     }
 }

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// A table of requests in flight whose results are shared with equal requests.
 ///
 /// An exchange is entered when it is sent. It is removed when its last waiter leaves: a waiter that
@@ -20,6 +18,8 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         enum Phase {
             case starting
             case running(cancel: @Sendable () -> Void)
+            /// Its last waiter waits for the end of the cancelled exchange.
+            case cancelled
             /// Its result is being passed to the waiters.
             case finished
         }
@@ -68,7 +68,10 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     public func join(_ key: Key, receiver: @escaping Receiver) -> Membership? {
         state.withLock { state in
             guard let exchange = state.exchanges[key] else { return nil }
-            if case .finished = exchange.phase { return nil }
+            switch exchange.phase {
+            case .starting, .running: break
+            case .cancelled, .finished: return nil
+            }
             let member = Membership(key: key, exchange: exchange.id, waiter: state.makeID())
             state[member]?.waiters.append((member.waiter, receiver))
             return member
@@ -80,7 +83,7 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     public func enter(_ key: Key, receiver: @escaping Receiver) -> Membership? {
         let (member, _) = state.withLock { state -> (Membership?, (Key, Exchange)?) in
             switch state.exchanges[key]?.phase {
-            case .starting, .running: return (nil, nil)
+            case .starting, .running, .cancelled: return (nil, nil)
             case .finished, nil: break
             }
             let member = Membership(key: key, exchange: state.makeID(), waiter: state.makeID())
@@ -122,14 +125,22 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         return cancel
     }
 
-    /// Removes a waiter, and calls `done`. If it was the last waiter, the exchange is cancelled
-    /// before, on a global queue: code that observes its end must not run in the caller.
-    public func leave(_ member: Membership, then done: @escaping @Sendable () -> Void) {
-        guard let cancel = leave(member) else { return done() }
-        DispatchQueue.global().async {
-            cancel()
-            done()
+    /// Cancels a wait. Of several waiters, removes this one and returns `false`. The last one stays:
+    /// its exchange is cancelled, and it receives the exchange's result.
+    func cancel(_ member: Membership) -> Bool {
+        let cancel = state.withLock { state -> (@Sendable () -> Void)? in
+            guard let exchange = state[member], exchange.waiters.map(\.id) == [member.waiter],
+                case .running(let cancel) = exchange.phase
+            else { return nil }
+            state[member]?.phase = .cancelled
+            return cancel
         }
+        guard let cancel else {
+            _ = leave(member)
+            return false
+        }
+        cancel()
+        return true
     }
 
     /// Passes the result of a member's exchange to all its waiters. No request can join the

@@ -9,7 +9,9 @@ import Testing
     private let results = Recorder<Int?>()
 
     /// Returns a request that completes on the thread of its result.
-    private func pending(in registry: PendingRequest.Registry? = nil) -> PendingRequest {
+    private func pending(
+        in registry: PendingRequest.Registry = PendingRequest.Registry([:])
+    ) -> PendingRequest {
         PendingRequest(on: nil, in: registry) { [results] in
             results.record($0.result.urlErrorCode)
         }
@@ -57,8 +59,8 @@ import Testing
     {
         let pending = pending()
         let promise = Promise<Void>()
-        pending.run(onCallersThread: true) {
-            _ = pending.claim(.prepare) && pending.claim(.share)
+        pending.run {
+            _ = pending.claim(.prepare)
             await promise.value { promise.fulfill(()) }
             return .cancelled(wasSent: false)
         }
@@ -76,7 +78,7 @@ import Testing
 
     @Test func `a cancel after the completion was enqueued, before it runs, takes effect`() {
         let queue = DispatchQueue(label: "suspended")
-        let pending = PendingRequest(on: queue) { [results] in
+        let pending = PendingRequest(on: queue, in: PendingRequest.Registry([:])) { [results] in
             results.record($0.result.urlErrorCode)
         }
         queue.suspend()

@@ -25,7 +25,7 @@ import Testing
         #expect(sent.urlRequest.timeoutInterval == 9)
         #expect(sent.urlRequest.cachePolicy == .reloadIgnoringLocalCacheData)
         #expect(sent.urlRequest.httpBody == nil)
-        #expect(sent.target is AnyTarget)
+        #expect(sent.context.target is AnyTarget)
         guard case .data(Data("body".utf8)) = sent.body else {
             Issue.record("The body is another.")
             return

@@ -52,7 +52,7 @@ import Testing
             ])
         for request in transport.requests {
             #expect(request.urlRequest.value(forHTTPHeaderField: "Authorization") == "Bearer t")
-            #expect((request.target as? MultiTarget)?.target is Issues)
+            #expect(request.context.target is Issues)
         }
     }
 

@@ -61,17 +61,15 @@ import Testing
         #expect(results.items == ["first 1", "second 1", "third 1"])
     }
 
-    @Test func `an exchange is cancelled once, before its last waiter has left`() async throws {
+    @Test func `an exchange is cancelled once, when its last waiter has left`() throws {
         let cancels = Recorder<Void>()
         let first = try enter()
         let second = try #require(join())
         requests.run(first) { cancels.record(()) }
         for _ in 0..<2 { #expect(requests.leave(first) == nil) }
         #expect(cancels.count == 0)
-        let countAtEnd = await withCheckedContinuation { continuation in
-            requests.leave(second) { continuation.resume(returning: cancels.count) }
-        }
-        #expect(countAtEnd == 1)
+        requests.leave(second)?()
+        #expect(cancels.count == 1)
         requests.finish(first, 1)
         #expect(results.items.isEmpty)
     }
@@ -120,6 +118,32 @@ import Testing
         requests.finish(new, 3)
         _ = requests.leave(new)
         #expect(results.items == ["first 1", "new 3"])
+        #expect(requests.inFlight.isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `the last waiter that is cancelled waits for the end of its cancelled exchange`()
+        async throws
+    {
+        let (sending, noticed, ending) = (Promise<Void>(), Promise<Void>(), Promise<Void>())
+        let first = try #require(
+            requests.start("key") {
+                await sending.value { sending.fulfill(()) }
+                noticed.fulfill(())
+                await ending.value {}
+                return Task.isCancelled ? -1 : 1
+            })
+        let second = try #require(requests.join("key"))
+        let waits = [first, second].map { wait in Task { await wait.value(ifCancelled: 0) } }
+        waits[1].cancel()
+        #expect(await waits[1].value == 0)
+        waits[0].cancel()
+        await noticed.value {}
+        #expect(requests.join("key") == nil)
+        #expect(requests.enter("key", receiver: receiver("another")) == nil)
+        ending.fulfill(())
+        #expect(await waits[0].value == -1)
+        first.leave()
         #expect(requests.inFlight.isEmpty)
     }
 }

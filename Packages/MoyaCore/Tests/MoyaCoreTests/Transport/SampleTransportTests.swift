@@ -45,7 +45,7 @@ import Testing
         let stub = SampleTransport(endpoint: .test(), delay: 0)
         let error = await #expect(throws: URLError.self) { try await stub.send(request) }
         #expect(error?.code == .badURL)
-        request.target = GitHub.zen
+        request.context = RequestContext(target: GitHub.zen)
         #expect(try await stub.send(request).head.url == GitHub.zen.baseURL)
     }
 }

@@ -83,7 +83,9 @@ enum CacheRules {
     private static func selector(_ name: String, of request: TransportRequest) -> UInt64 {
         guard let value = request.value(for: name) else {
             // A layer inside this one adds the field later. Until then the scheme stands for it.
-            guard name == "authorization", let type = request.authorizationType else { return 0 }
+            guard name == "authorization", let type = request.context.authorizationType else {
+                return 0
+            }
             return digest(type.value)
         }
         let list = value.split(separator: ",", omittingEmptySubsequences: false)

@@ -133,7 +133,7 @@ extension Transport {
             // off later.
             let nextPass = breaker.report(outcome, pass, origin)
             let response = try outcome.get()
-            response.whenOver { end in
+            response.whenEnded { end in
                 if case .failure = end { breaker.report(end, nextPass, origin) }
             }
             return response

@@ -16,29 +16,12 @@ struct CoalescingTransport: Transport {
         guard !TokenRefresher.isAnyRefreshing, let key = Self.key(of: request) else {
             return try await next.send(request)
         }
-        let promise = Promise<Result<TransportResponse, any Error>>()
         guard
-            let member = requests.join(key, receiver: promise.fulfill)
-                ?? start(request, key, receiver: promise.fulfill)
+            let shared = requests.join(key)
+                ?? requests.start(key, { await Result(of: { try await next.send(request) }) })
         else { return try await next.send(request) }
-        defer { _ = requests.leave(member) }
-        return try await promise.value {
-            requests.leave(member)?()
-            promise.fulfill(.failure(URLError(.cancelled)))
-        }.get()
-    }
-
-    /// Sends a request that others may join. Returns `nil` if an equal request starts at the same
-    /// moment.
-    private func start(
-        _ request: TransportRequest, _ key: Key, receiver: @escaping Requests.Receiver
-    ) -> Requests.Membership? {
-        guard let member = requests.enter(key, receiver: receiver) else { return nil }
-        let task = Task {
-            requests.finish(member, await Result(of: { try await next.send(request) }))
-        }
-        requests.run(member, cancel: task.cancel)
-        return member
+        defer { shared.leave() }
+        return try await shared.value(ifCancelled: .failure(URLError(.cancelled))).get()
     }
 
     /// Number of requests that wait for a shared response.
@@ -51,7 +34,7 @@ struct CoalescingTransport: Transport {
             request.redirectPolicy.isDefault
         else { return nil }
         return Key(
-            request.urlRequest, body: nil, limit: limit, context: request.authorizationType)
+            request.urlRequest, body: nil, limit: limit, context: request.context.authorizationType)
     }
 }
 
@@ -61,7 +44,7 @@ extension Transport {
     ///
     /// Requests are equal if they have the same method (GET or HEAD), URL, header fields, timeout,
     /// cache policy and cookie handling, their responses go to memory with the same limit, and
-    /// their targets have the same `AccessTokenAuthorizable.authorizationType`. Requests with a
+    /// their contexts have the same `authorizationType`. Requests with a
     /// body, a progress or informational handler, a `credential` or a custom redirect policy are
     /// sent separately. So are requests that a ``TokenRefresher`` sends to refresh its token.
     ///

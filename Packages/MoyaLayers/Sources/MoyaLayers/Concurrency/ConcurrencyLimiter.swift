@@ -96,7 +96,7 @@ extension Transport {
             try await limiter.acquire(origin)
             return try await perform {
                 try await send(request)
-            } whenOver: { _ in
+            } whenEnded: { _ in
                 limiter.release(origin)
             }
         }

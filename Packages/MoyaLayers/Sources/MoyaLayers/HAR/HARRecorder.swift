@@ -96,7 +96,7 @@ public final class HARRecorder: Sendable {
         let outcome = await Result(of: exchange)
         if case .success(let response) = outcome, case .stream = response.body {
             // The reader of the last byte must not wait for the disk.
-            response.whenOver { [queue, clock] outcome in
+            response.whenEnded { [queue, clock] outcome in
                 let end = clock.uptime
                 queue.async { append(outcome, end) }
             }

@@ -55,7 +55,7 @@ private struct HedgingTransport: Transport {
     /// Whether the server may receive the request twice concurrently.
     private static func mayDouble(_ request: TransportRequest) -> Bool {
         request.body.isReplayable
-            && (request.targetAllowsRetry ?? HTTPMethod(rawValue: request.method).isSafe)
+            && (request.context.isRetryable ?? HTTPMethod(rawValue: request.method).isSafe)
     }
 
     private func attempt(_ request: TransportRequest) async -> Outcome {

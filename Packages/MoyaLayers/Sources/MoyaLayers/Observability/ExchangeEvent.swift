@@ -23,7 +23,7 @@ extension Transport {
             let start = clock.uptime
             return try await perform {
                 try await send(request)
-            } whenOver: { outcome in
+            } whenEnded: { outcome in
                 listener(.ended(request, outcome, duration: clock.uptime - start))
             }
         }

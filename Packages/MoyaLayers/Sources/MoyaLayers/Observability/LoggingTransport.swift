@@ -53,10 +53,12 @@
         private static func metadata(
             of request: TransportRequest, _ redaction: Redaction
         ) -> Logger.Metadata {
-            [
+            var metadata: Logger.Metadata = [
                 "http.request.method": "\(request.method)",
                 "url.full": "\(request.urlRequest.url.map(redaction.redact(url:)) ?? "")",
             ]
+            metadata["request.name"] = request.context.name.map { "\($0)" }
+            return metadata
         }
     }
 #endif

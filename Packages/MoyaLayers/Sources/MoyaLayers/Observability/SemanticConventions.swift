@@ -15,6 +15,12 @@ struct SemanticConventions {
         return known.contains(request.method) ? request.method : "_OTHER"
     }
 
+    /// The method, and the name of the request in its context.
+    var spanName: String {
+        let method = method == "_OTHER" ? "HTTP" : method
+        return request.context.name.map { "\(method) \($0)" } ?? method
+    }
+
     var serverAddress: String { request.urlRequest.url?.host ?? "" }
 
     var serverPort: Int { request.urlRequest.url?.effectivePort ?? 0 }

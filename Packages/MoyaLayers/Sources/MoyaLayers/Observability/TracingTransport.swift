@@ -11,8 +11,7 @@
 
         func send(_ request: TransportRequest) async throws -> TransportResponse {
             let names = SemanticConventions(request: request)
-            let name = names.method == "_OTHER" ? "HTTP" : names.method
-            let span = tracer.startAnySpan(name, ofKind: .client)
+            let span = tracer.startAnySpan(names.spanName, ofKind: .client)
             describe(request, names, in: span)
             return try await perform {
                 let response = try await ServiceContext.withValue(span.context) {
@@ -23,7 +22,7 @@
                 // Recorded now, because a stream that breaks off reports only an error at its end.
                 describe(.success(response), in: span)
                 return response
-            } whenOver: { outcome in
+            } whenEnded: { outcome in
                 describe(outcome, in: span)
                 if case .failure(let error) = outcome {
                     span.recordError(Self.withoutSecrets(error))

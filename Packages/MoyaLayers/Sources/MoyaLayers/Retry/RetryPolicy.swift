@@ -120,7 +120,7 @@ extension RetryPolicy {
         case .failure(let error):
             switch TransientFailure(error) {
             case .unreachable:
-                return request.targetAllowsRetry
+                return request.context.isRetryable
                     ?? (mayRepeat(request) || isOfFirstHop(error, request))
             case .interrupted: return mayRepeat(request)
             case .retryableStatus, nil: return false
@@ -139,14 +139,24 @@ extension RetryPolicy {
     /// Whether the server may receive the request twice.
     static func mayRepeat(_ request: TransportRequest) -> Bool {
         guard request.body.isReplayable else { return false }
-        return request.targetAllowsRetry
+        return request.context.isRetryable
             ?? (request.value(for: "Idempotency-Key") != nil
                 || HTTPMethod(rawValue: request.method).isIdempotent)
     }
 }
 
-extension TransportRequest {
-    /// Whether the target allows sending the request again. `nil` if it is not a
-    /// ``RetryableTarget``.
-    var targetAllowsRetry: Bool? { (innerTarget as? any RetryableTarget)?.isRetryable }
+extension RequestContext {
+    /// Whether the request may be sent again, whatever its method. `nil` leaves that to the method.
+    ///
+    /// By default that of a target that is a ``RetryableTarget``.
+    public var isRetryable: Bool? {
+        get { self[RetryableKey.self] }
+        set { self[RetryableKey.self] = newValue }
+    }
+}
+
+private enum RetryableKey: RequestContextKey {
+    static func value(for target: (any TargetType)?) -> Bool? {
+        (target as? any RetryableTarget)?.isRetryable
+    }
 }

@@ -2,19 +2,6 @@ import Foundation
 import MoyaCore
 
 extension TransportRequest {
-    /// The request's target, unwrapped from any `MultiTarget`.
-    var innerTarget: (any TargetType)? {
-        var inner = target
-        while let multiTarget = inner as? MultiTarget { inner = multiTarget.target }
-        return inner
-    }
-
-    /// How an inner layer will authorize the request, for outer layers that do not see the
-    /// `Authorization` field yet.
-    var authorizationType: AuthorizationType? {
-        (innerTarget as? any AccessTokenAuthorizable)?.authorizationType
-    }
-
     var method: String { urlRequest.httpMethod ?? "GET" }
 
     func value(for name: String) -> String? {
@@ -74,33 +61,17 @@ extension Result where Failure == any Error {
 }
 
 /// Runs `exchange`, and calls `action` once with its outcome: at once if `exchange` throws,
-/// otherwise when the response is over (``TransportResponse/whenOver(_:)``).
+/// otherwise when the response has ended (``TransportResponse/whenEnded(_:)``).
 func perform(
     _ exchange: () async throws -> TransportResponse,
-    whenOver action: @escaping @Sendable (Result<TransportResponse, any Error>) -> Void
+    whenEnded action: @escaping @Sendable (Result<TransportResponse, any Error>) -> Void
 ) async throws -> TransportResponse {
     do {
         let response = try await exchange()
-        response.whenOver(action)
+        response.whenEnded(action)
         return response
     } catch {
         action(.failure(error))
         throw error
-    }
-}
-
-extension TransportResponse {
-    /// Calls `action` when the response is over: at once, or when a streamed body ends. The
-    /// response passed to `action` has no stream, because a stream has a single reader.
-    func whenOver(
-        _ action: @escaping @Sendable (Result<TransportResponse, any Error>) -> Void
-    ) {
-        guard case .stream(let stream) = body else { return action(.success(self)) }
-        stream.whenEnded { [head] outcome in
-            action(
-                outcome.map {
-                    TransportResponse(head: head, metrics: $0.metrics, trailers: $0.trailers)
-                })
-        }
     }
 }

@@ -26,14 +26,14 @@ extension Transport {
     /// any case, so that the repeated request has the same key.
     ///
     /// - Parameter isAuthorized: Returns whether a request gets the token. By default, requests get
-    ///   it if their target conforms to ``AccessTokenAuthorizable`` and has an `authorizationType`.
+    ///   it if their context has an `authorizationType`, as those of a target have that conforms to
+    ///   ``AccessTokenAuthorizable``.
     ///   The scheme is ``AccessToken/scheme``, regardless of the authorization type. Pass `{ _ in
     ///   true }` to authorize all requests.
     public func authorizing(
         with tokens: TokenRefresher,
-        where isAuthorized: @escaping @Sendable (TransportRequest) -> Bool = { request in
-            let target = request.target as? any AccessTokenAuthorizable
-            return target?.authorizationType != nil
+        where isAuthorized: @escaping @Sendable (TransportRequest) -> Bool = {
+            $0.context.authorizationType != nil
         }
     ) -> some Transport {
         Layer { request in

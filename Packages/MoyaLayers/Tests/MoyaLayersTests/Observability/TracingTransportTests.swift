@@ -150,6 +150,13 @@ import MoyaInternals
             #expect(span.attributes["error.type"]?.toSpanAttribute() == .string(type))
         }
 
+        @Test func `the span of a named request has the name after the method`() async throws {
+            var request = TransportRequest.test("GET")
+            request.context.name = "userProfile"
+            _ = try await StubTransport(.response(200)).tracing(with: tracer).send(request)
+            #expect(tracer.finishedSpans.map(\.operationName) == ["GET userProfile"])
+        }
+
         @Test func `a failed exchange ends its span with an error`() async throws {
             let stub = StubTransport(.failure(.timedOut))
             #expect(

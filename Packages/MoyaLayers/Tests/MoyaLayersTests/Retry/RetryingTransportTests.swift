@@ -148,6 +148,19 @@ struct Choosy: RetryableTarget {
         #expect(no.requests.count == 1)
     }
 
+    @Test func `a request without a target may state whether it is retried`() async throws {
+        let yes = StubTransport(.response(503), .response(200))
+        var request = TransportRequest.test("POST")
+        request.context.isRetryable = true
+        _ = try await retrying(yes).send(request)
+        #expect(yes.requests.count == 2)
+        let no = StubTransport(.response(503))
+        request = .test("GET")
+        request.context.isRetryable = false
+        _ = try await retrying(no).send(request)
+        #expect(no.requests.count == 1)
+    }
+
     @Test func `a POST request with an idempotency key is retried`() async throws {
         let stub = StubTransport(.response(503), .response(200))
         _ = try await retrying(stub).send(.test("POST", headers: ["Idempotency-Key": "\"1\""]))

@@ -349,9 +349,12 @@ private func server(accepting token: String) -> StubTransport {
         _ = try await transport.send(.test(target: Thing()))
         _ = try await transport.send(.test(target: MultiTarget(Thing(authorizationType: .bearer))))
         _ = try await stub.authorizing(with: tokens) { _ in true }.send(.test())
+        var untargeted = TransportRequest.test()
+        untargeted.context.authorizationType = .bearer
+        _ = try await transport.send(untargeted)
         #expect(
             stub.requests.map { $0.value(for: "Authorization") } == [
-                nil, nil, nil, "Bearer secret", "Bearer secret",
+                nil, nil, nil, "Bearer secret", "Bearer secret", "Bearer secret",
             ])
     }
 

@@ -156,7 +156,7 @@ final class DownloadFetch: Sendable {
         let answer = try await requester.send(RequestChange(headers: headers))
         let head = answer.head
         switch RangeResponse(head, to: range) {
-        case .refused: throw await answer.unusable()
+        case .refused: throw await answer.refusal()
         case .changed(let restart): throw ResourceChanged(restart: restart)
         case .slice: throw DownloadError.slice(head)
         case .complete:
@@ -181,7 +181,7 @@ final class DownloadFetch: Sendable {
     }
 
     /// Starts with an empty file for a response with the whole file.
-    private func begin(_ answer: UnvalidatedResponse) async throws -> SegmentResponse {
+    private func begin(_ answer: StreamingResponse) async throws -> SegmentResponse {
         try store.partial.startOver()
         let (end, restart) = store.state.withLock { state in
             let restart = state.restart(with: answer.head)

@@ -4,7 +4,7 @@ import MoyaInternals
 
 /// Response with bytes of a segment.
 struct SegmentResponse: Sendable {
-    let answer: UnvalidatedResponse
+    let answer: StreamingResponse
     /// Offset in the file after the response's last byte. `nil` if unknown.
     let end: Int64?
 }

@@ -99,7 +99,7 @@ struct UploadRun: Sendable {
             RequestChange(method: .post, headers: headers, body: RequestTask.Body.none))
         // The protocol demands 201. Servers and gateways also respond with 200 or 202. The Location
         // is what shows that the upload exists.
-        guard [200, 201, 202].contains(answer.statusCode) else { throw await answer.unusable() }
+        guard [200, 201, 202].contains(answer.statusCode) else { throw await answer.refusal() }
         guard let url = answer.location else {
             throw UploadError.inconsistent(
                 "The server created an upload without a Location that a request could be sent to.")
@@ -130,12 +130,12 @@ struct UploadRun: Sendable {
         case 200..<300: await answer.body.skip()
         // These statuses are temporary: the upload may still exist. `exchange` has thrown the
         // others, 408 and 429.
-        case 401, 407, 423, 425: throw await answer.unusable()
+        case 401, 407, 423, 425: throw await answer.refusal()
         // The server rejects the saved URL permanently, so a later attempt would fail as well.
         case 400..<500:
             await answer.body.skip()
             return .gone(.uploadRefused(answer.statusCode))
-        default: throw await answer.unusable()
+        default: throw await answer.refusal()
         }
         let length = answer.head.value(for: "Upload-Length").flatMap(Int64.init)
         guard let offset = answer.offset, (0...identity.size).contains(offset),
@@ -204,7 +204,7 @@ struct UploadRun: Sendable {
                     "Upload-Offset": "\(range.lowerBound)",
                     "Content-Type": "application/offset+octet-stream",
                 ], body: .upload(slice)))
-        guard (200..<300).contains(answer.statusCode) else { throw await answer.unusable() }
+        guard (200..<300).contains(answer.statusCode) else { throw await answer.refusal() }
         guard let next = answer.offset, next > range.lowerBound, next <= range.upperBound else {
             throw UploadError.inconsistent("The server's response has no valid Upload-Offset.")
         }
@@ -215,13 +215,13 @@ struct UploadRun: Sendable {
     // MARK: Requests
 
     /// Sends a request without a body, and repeats it after transient failures.
-    private func exchange(_ change: RequestChange) async throws -> UnvalidatedResponse {
+    private func exchange(_ change: RequestChange) async throws -> StreamingResponse {
         var budget = TransferRetry.Budget(options.retry)
         while true {
             do {
                 let answer = try await exchangeOnce(change)
                 guard TransientFailure(statusCode: answer.statusCode) == nil else {
-                    throw await answer.unusable()
+                    throw await answer.refusal()
                 }
                 return answer
             } catch let error as MoyaError {
@@ -234,7 +234,7 @@ struct UploadRun: Sendable {
     ///
     /// - Throws: ``MoyaError``; ``UploadError`` for a redirect to another origin, which is not
     ///   followed.
-    private func exchangeOnce(_ change: RequestChange) async throws -> UnvalidatedResponse {
+    private func exchangeOnce(_ change: RequestChange) async throws -> StreamingResponse {
         var change = change
         change.headers["Tus-Resumable"] = "1.0.0"
         let answer = try await requester.send(change)
@@ -266,7 +266,7 @@ extension MoyaError {
     }
 }
 
-extension UnvalidatedResponse {
+extension StreamingResponse {
     /// URL in the `Location` field, resolved against the request's URL.
     fileprivate var location: URL? {
         head.values(for: "Location").first.flatMap { ReceivedValue.url($0, relativeTo: head.url) }

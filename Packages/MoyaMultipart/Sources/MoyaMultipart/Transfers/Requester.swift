@@ -21,7 +21,7 @@ struct Requester: Sendable {
     let method: MoyaCore.Method
     /// URL of the target's request, including the query parameters of its task.
     let url: String
-    private let exchange: @Sendable (RequestChange) async throws(MoyaError) -> UnvalidatedResponse
+    private let exchange: @Sendable (RequestChange) async throws(MoyaError) -> StreamingResponse
     private let hasAnswered = Locked(false)
 
     /// - Parameter policy: Derives each request's redirect policy from the target's.
@@ -33,15 +33,15 @@ struct Requester: Sendable {
         method = endpoint.method
         // An invalid request fails when it is sent.
         url = (try? endpoint.urlRequest())?.url?.absoluteString ?? endpoint.url
-        exchange = { (change: RequestChange) async throws(MoyaError) -> UnvalidatedResponse in
-            try await UnvalidatedResponse(to: target, from: provider) { endpoint in
+        exchange = { (change: RequestChange) async throws(MoyaError) -> StreamingResponse in
+            try await provider.unvalidatedStream(target) { endpoint in
                 endpoint.applying(change).redirecting(policy)
             }
         }
     }
 
     /// Sends the target's request with the changes.
-    func send(_ change: RequestChange) async throws(MoyaError) -> UnvalidatedResponse {
+    func send(_ change: RequestChange) async throws(MoyaError) -> StreamingResponse {
         let answer = try await exchange(change)
         hasAnswered.withLock { $0 = true }
         return answer

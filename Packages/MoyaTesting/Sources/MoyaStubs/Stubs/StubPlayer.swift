@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 import MoyaInternals
 
 /// Answers a request with a stub, as a network would.
@@ -54,7 +54,9 @@ struct StubPlayer {
         case .data(let data): data
         case .file(let url): try StubFile.read(url)
         case .sampleData:
-            Coders.$ofSamples.withValue(request.coders) { request.target?.sampleData ?? Data() }
+            Coders.$ofSamples.withValue(request.context.coders) {
+                request.context.target?.sampleData ?? Data()
+            }
         }
     }
 

@@ -76,7 +76,7 @@ extension StubbedProvider where Target: Equatable {
             "\(target)", times: times,
             at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         ) { request in
-            guard let asked = request.target as? Target else { return [] }
+            guard let asked = request.target(as: Target.self) else { return [] }
             return asked == target ? [] : [Self.miss(asked, target)]
         }
         .compactMap { try? Self.record($0) }
@@ -92,7 +92,7 @@ extension StubbedProvider where Target: Equatable {
             targets.map { "\($0)" },
             at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         ) { request, index in
-            (request.target as? Target) == targets[index]
+            request.target(as: Target.self) == targets[index]
         }
     }
 }

@@ -65,7 +65,7 @@ extension StubbedProvider {
         StubRule(
             registry: registry, name: name, place: place,
             misses: { request in
-                guard let target = request.target as? Target else {
+                guard let target = request.target(as: Target.self) else {
                     return [.init(reason: "it is not for a \(Target.self)", weight: 1)]
                 }
                 return miss(target).map { [$0] } ?? []
@@ -73,7 +73,7 @@ extension StubbedProvider {
     }
 
     @Sendable static func record(_ request: TransportRequest) throws -> Recorded {
-        guard let target = request.target as? Target else { throw URLError(.unknown) }
+        guard let target = request.target(as: Target.self) else { throw URLError(.unknown) }
         return Recorded(target: target, request: request)
     }
 }

@@ -58,7 +58,8 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
         column: UInt = #column
     ) {
         registry = StubRegistry(clock: clock, hint: Self.hint) { request in
-            guard unstubbed == .answerWithSampleData, let target = request.target as? Target else {
+            guard unstubbed == .answerWithSampleData, let target = request.target(as: Target.self)
+            else {
                 return nil
             }
             let sample = Coders.$ofSamples.withValue(coders) {
@@ -86,7 +87,7 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
     public func reset() { registry.reset() }
 
     @Sendable private static func hint(_ request: TransportRequest) -> StubHint {
-        guard let target = request.target as? Target else {
+        guard let target = request.target(as: Target.self) else {
             return StubHint(name: request.summary, fix: "The request carries no \(Target.self).")
         }
         return StubHint(

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(MoyaInternals) import MoyaCore
+import MoyaCore
 
 /// Checks of a target that send no request. Each function is one check, and returns the problems
 /// that it finds.
@@ -110,8 +110,9 @@ enum OfflineChecks {
     /// Returns the error of encoding the target's sample value. `nil` if it can be encoded, and for
     /// targets without a sample value.
     private static func encodingError<Target>(ofSampleIn subject: Subject<Target>) -> (any Error)? {
-        let inner: any TargetType = (subject.target as? MultiTarget)?.target ?? subject.target
-        guard let sampled = inner as? any SampledTarget else { return nil }
+        guard let sampled = MultiTarget.unwrap(subject.target) as? any SampledTarget else {
+            return nil
+        }
         do {
             _ = try (sampled.coders ?? subject.coders).encoder(for: nil).encode(sampled.sample)
             return nil

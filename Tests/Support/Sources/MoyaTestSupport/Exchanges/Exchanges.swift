@@ -23,7 +23,8 @@ extension TransportRequest {
         request.httpMethod = method
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return TransportRequest(
-            request, body: body, destination: destination, progress: progress, target: target)
+            request, body: body, destination: destination, progress: progress,
+            context: RequestContext(target: target))
     }
 }
 

@@ -104,8 +104,8 @@ extension RequestMatcher {
 }
 
 extension TransportRequest {
-    /// The target, unwrapped from a `MultiTarget`. `nil` if it has another type.
-    func target<Target: TargetType>(as type: Target.Type) -> Target? {
-        target as? Target ?? (target as? MultiTarget)?.target as? Target
+    /// The target, or a `MultiTarget` around it. `nil` if it has another type.
+    func target<Target: TargetType>(as type: Target.Type = Target.self) -> Target? {
+        context.target as? Target ?? context.target.map { MultiTarget($0) } as? Target
     }
 }

@@ -20,10 +20,11 @@ final class ProgressReporter: Sendable {
     private let queue: DispatchQueue
     private let state = Locked(State())
 
-    init(_ block: @escaping ProgressBlock, for endpoint: Endpoint, on queue: DispatchQueue) {
+    /// - Parameter isUpload: Whether to report bytes sent.
+    init(_ block: @escaping ProgressBlock, isUpload: Bool, on queue: DispatchQueue) {
         self.block = block
         self.queue = queue
-        isUpload = if case .upload = endpoint.task.body { true } else { false }
+        self.isUpload = isUpload
     }
 
     @Sendable func report(_ progress: TransferProgress) {

@@ -24,35 +24,37 @@ struct InflightContext: Hashable {
     }
 }
 
-extension PreparedRequest {
+extension Endpoint {
     /// Returns the key that equal requests share, or `nil` if the response cannot be shared, such
     /// as a file.
     ///
     /// The key is made from the request after the plugins' `prepare`: a plugin may add the token of
     /// one user, and the response belongs to that user.
     ///
-    /// - Parameter original: The request before the upload body added its header fields.
-    func inflightKey(of original: URLRequest) -> RequestKey<InflightContext>? {
-        let task = pipeline.endpoint.task
+    /// - Parameters:
+    ///   - original: The request before the upload body added its header fields.
+    ///   - authorization: The scheme that a layer may add a token for.
+    func inflightKey(
+        of prepared: URLRequest, made original: URLRequest, _ validation: ValidationType,
+        _ authorization: AuthorizationType?, isStubbed: Bool
+    ) -> RequestKey<InflightContext>? {
         guard let delivery = task.delivery as? MemoryDelivery, task.redirectPolicy.isDefault else {
             return nil
         }
-        var request = urlRequest
-        var upload: Endpoint.Upload?
+        var request = prepared
+        var upload: Upload?
         if case .upload(let body) = task.body {
-            upload = Endpoint.Upload(body: body)
+            upload = Upload(body: body)
             // A multipart form's `Content-Type` contains a random boundary. `upload` identifies the
             // body instead.
             request.setValue(
                 original.value(forHTTPHeaderField: "Content-Type"),
                 forHTTPHeaderField: "Content-Type")
         }
+        let context = InflightContext(
+            endpoint: self, upload: upload, validation: validation, authorization: authorization,
+            isStubbed: isStubbed)
         return RequestKey(
-            request, body: urlRequest.httpBody, limit: delivery.limit,
-            context: InflightContext(
-                endpoint: pipeline.endpoint, upload: upload,
-                validation: validation,
-                authorization: (pipeline.target as? any AccessTokenAuthorizable)?.authorizationType,
-                isStubbed: pipeline.transport is SampleTransport))
+            request, body: prepared.httpBody, limit: delivery.limit, context: context)
     }
 }

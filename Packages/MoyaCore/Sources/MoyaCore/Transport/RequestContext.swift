@@ -1,0 +1,92 @@
+import MoyaInternals
+
+/// What layers and stubs may need to know about a request, besides what is sent.
+///
+/// A provider fills it in from the target. Without a provider, set the values that layers ask for:
+///
+/// ```swift
+/// var request = TransportRequest(URLRequest(url: url))
+/// request.context.authorizationType = .bearer
+/// ```
+///
+/// A value of your own needs a ``RequestContextKey``.
+public struct RequestContext: Sendable {
+    /// The target of the request. Of a ``MultiTarget``, the target that it wraps. `nil` without a
+    /// provider.
+    public let target: (any TargetType)?
+    /// The decoders and encoders of the provider.
+    public let coders: Coders
+    private var values: [ObjectIdentifier: any Sendable] = [:]
+
+    /// Creates the context of a request for `target`.
+    public init(target: (any TargetType)? = nil, coders: Coders = .json) {
+        self.target = target.map(MultiTarget.unwrap)
+        self.coders = coders
+    }
+
+    /// The value of a key: the one that was set, otherwise the target's.
+    public subscript<Key: RequestContextKey>(key: Key.Type) -> Key.Value {
+        get {
+            guard !values.isEmpty, let value = values[ObjectIdentifier(key)] as? Key.Value else {
+                return Key.value(for: target)
+            }
+            return value
+        }
+        set { values[ObjectIdentifier(key)] = newValue }
+    }
+}
+
+/// A key of a value in a ``RequestContext``.
+///
+/// ```swift
+/// enum Priority: RequestContextKey {
+///     static func value(for target: (any TargetType)?) -> Int {
+///         (target as? any Prioritized)?.priority ?? 0
+///     }
+/// }
+///
+/// let priority = request.context[Priority.self]
+/// ```
+public protocol RequestContextKey {
+    /// The type of the value.
+    associatedtype Value: Sendable
+
+    /// Returns the value of a request for `target` whose context does not set one.
+    static func value(for target: (any TargetType)?) -> Value
+}
+
+extension RequestContext {
+    /// The scheme that a layer is to authorize the request with. `nil` if it needs no token.
+    ///
+    /// By default that of a target that is ``AccessTokenAuthorizable``.
+    public var authorizationType: AuthorizationType? {
+        get { self[AuthorizationKey.self] }
+        set { self[AuthorizationKey.self] = newValue }
+    }
+
+    /// The name of the request in logs and spans, without values that may be secret or numerous.
+    ///
+    /// By default the name of the target's enum case, or of its type.
+    public var name: String? {
+        get { self[NameKey.self] }
+        set { self[NameKey.self] = newValue }
+    }
+}
+
+private enum AuthorizationKey: RequestContextKey {
+    static func value(for target: (any TargetType)?) -> AuthorizationType? {
+        (target as? any AccessTokenAuthorizable)?.authorizationType
+    }
+}
+
+private enum NameKey: RequestContextKey {
+    static func value(for target: (any TargetType)?) -> String? {
+        guard let target else { return nil }
+        let mirror = Mirror(reflecting: target)
+        guard mirror.displayStyle == .enum else { return "\(type(of: target))" }
+        // A case without associated values has no children, and its text is its name, unless the
+        // type describes itself.
+        if let label = mirror.children.first?.label { return label }
+        return target is any CustomStringConvertible ? "\(type(of: target))" : "\(target)"
+    }
+}
