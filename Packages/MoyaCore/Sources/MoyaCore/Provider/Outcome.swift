@@ -21,26 +21,3 @@ struct Outcome: Sendable {
         Outcome(.failure(.cancelled), wasSent: wasSent)
     }
 }
-
-// The last steps of a request.
-extension PluginHooks {
-    /// Takes the last steps of a request, and returns the result for the caller: the plugins'
-    /// `didReceive`, the last progress report, the plugins' `process`.
-    ///
-    /// - Parameter report: Makes the last progress report.
-    func finish(
-        _ outcome: Outcome, report: (Result<Response, MoyaError>) -> Void = { _ in }
-    ) -> Result<Response, MoyaError> {
-        if outcome.wasSent { didReceive(outcome.result) }
-        report(outcome.result)
-        return plugins.reduce(outcome.result) { $1.process($0, target: target) }
-    }
-
-    /// Takes the last steps of a stream if it failed, and returns its error. A plugin may replace
-    /// the error with a response, but that response is not a stream, so it is ignored.
-    func failure(of outcome: Outcome) -> MoyaError? {
-        guard case .failure(let error) = outcome.result else { return nil }
-        if case .failure(let last) = finish(outcome) { return last }
-        return error
-    }
-}
