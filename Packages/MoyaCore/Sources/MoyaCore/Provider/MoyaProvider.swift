@@ -176,8 +176,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
             return pending
         }
         pending.run {
-            await pipeline.run(
-                progress: reporter?.report, leavesCaller: true, claim: pending.claim)
+            await pipeline.run(progress: reporter?.report, claim: pending.claim)
         }
         return pending
     }

@@ -3,7 +3,7 @@ import MoyaInternals
 
 /// The steps of one request, from its endpoint to its result.
 ///
-/// ``run(to:progress:leavesCaller:claim:)`` takes the steps up to the response, and
+/// ``run(to:progress:claim:)`` takes the steps up to the response, and
 /// ``PluginHooks/finish(_:report:)`` the last ones. `await` is these two calls. A completion is a
 /// task around the first and a queue around the second. A stream differs in its destination, and in
 /// that plugins receive it at the end of its body.
@@ -38,12 +38,10 @@ struct Pipeline: Sendable {
     /// - Parameters:
     ///   - destination: Overrides the destination of the endpoint's task.
     ///   - progress: Receives the transport's progress.
-    ///   - leavesCaller: Whether to leave the caller's thread before the transport is called, which
-    ///     may compute or block.
     ///   - claim: Called before each ``Step``.
     func run(
         to destination: ResponseDestination? = nil,
-        progress: (@Sendable (TransferProgress) -> Void)? = nil, leavesCaller: Bool = false,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil,
         claim: Claim
     ) async -> Outcome {
         do throws(MoyaError) {
@@ -57,7 +55,6 @@ struct Pipeline: Sendable {
                 return await outcome(of: shared)
             }
             guard claim(.send) else { return .cancelled(wasSent: true) }
-            if leavesCaller { await Task.yield() }
             return await prepared.send(request, claim: claim)
         } catch {
             return Outcome(.failure(error), wasSent: false)
