@@ -88,6 +88,21 @@ import Testing
         #expect(options != nil)
     }
 
+    @Test func `a body that is not empty is decoded by its content type also with a substitute`()
+        async throws
+    {
+        struct Options: Codable { var limit: Int? }
+        let data = try PropertyListEncoder().encode(Options(limit: 3))
+        let provider = MoyaProvider<GitHub>(
+            transport: StubTransport { request in
+                try .stub(
+                    headers: [HeaderField(name: "Content-Type", value: "application/x-plist")],
+                    data: data, for: request)
+            }, coders: Coders().adding("application/x-plist", decoder: PropertyListDecoder()))
+        let options = try await provider.request(.zen, as: Options.self, failsOnEmptyData: false)
+        #expect(options.limit == 3)
+    }
+
     @Test func `a typed request decodes with the decoder of the call`() async throws {
         let provider = MoyaProvider<MultiTarget>(transport: echo(), coders: coders)
         await #expect(throws: MoyaError.self) {
