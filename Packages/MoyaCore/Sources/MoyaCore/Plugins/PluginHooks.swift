@@ -1,6 +1,7 @@
 import Foundation
 
-/// Calls the hooks of a request's plugins. No other code calls them.
+/// Calls the hooks of a request's plugins. `process` is called by ``finish(_:report:)`` in
+/// `Provider/Pipeline.swift`, no hook by other code.
 struct PluginHooks: Sendable {
     let plugins: [any PluginType]
     let target: any TargetType

@@ -36,7 +36,7 @@ extension MoyaProvider {
         let outcome =
             Task.isCancelled
             ? .cancelled(wasSent: false)
-            : await makePipeline(target, at: change(endpoint(target)), hooks).pipeline
+            : await makePipeline(target, using: change(endpoint(target)), hooks).pipeline
                 .run(to: .stream, claim: { _ in !Task.isCancelled })
         let failure = hooks.failure(of: outcome)
         guard var response = outcome.stream else { throw failure ?? .cancelled }

@@ -31,7 +31,7 @@ public protocol MoyaProviderType: AnyObject, Sendable {
 /// |---|---|
 /// | ``endpoint(_:)`` | every request |
 /// | ``request(_:callbackQueue:progress:completion:)`` | completions, progress, reactive modules |
-/// | `request(_:)` with `await` | awaited requests, pages that are not linked |
+/// | `request(_:)` with `await` | awaited requests; pages, but of linked ones only the first |
 /// | ``inflightRequests`` | callers alone |
 ///
 /// Streams, server-sent events and resumable transfers call neither form of `request`. To see or to
@@ -109,7 +109,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         }
     }
 
-    /// The waiting completions of each request in flight. Empty unless ``trackInflights`` is set.
+    /// The waiting completions and awaiting tasks of each request in flight. Empty unless
+    /// ``trackInflights`` is set.
     ///
     /// Lists a request once its request closure has returned the request, the request has been sent
     /// or stubbed, and equal requests can join it.
@@ -169,9 +170,9 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
             outcome.leave?()
         }
         pendingRequests.withLock { $0[ObjectIdentifier(pending)] = (pending, pipeline.endpoint) }
-        guard behavior != .immediate else {
+        if behavior == .immediate, let stub = pipeline.stub {
             requestClosure(pipeline.endpoint) { made in
-                pipeline.runStub(made, claim: pending.claim).map(pending.complete)
+                pipeline.run(stub, made, claim: pending.claim).map(pending.complete)
             }
             return pending
         }

@@ -1,8 +1,8 @@
 /// How a request ended.
 struct Outcome: Sendable {
     var result: Result<Response, MoyaError>
-    /// Whether plugins received this request in `willSend`. Requests that share a response were not
-    /// sent: another request was, for all of them.
+    /// Whether plugins have to receive the result: they received the request in `willSend`, and no
+    /// task that sends for several requests has told them its result.
     let wasSent: Bool
     /// The body of a request to a stream that was answered. Plugins receive its end in `didReceive`
     /// unless `result` is a failure.

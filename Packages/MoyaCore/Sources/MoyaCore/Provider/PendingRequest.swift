@@ -11,8 +11,8 @@ final class PendingRequest: Cancellable {
         /// Waiting for the request closure, or for the transport if it was sent. A cancel completes
         /// the request.
         case waiting(wasSent: Bool)
-        /// Being prepared or delivered, or waiting for an equal request in flight. A cancel takes
-        /// effect at the end of that, unless a file was moved.
+        /// Being prepared or delivered: a cancel takes effect at the end, unless a file was moved. Or
+        /// sharing a response: the task's cancel ends the wait.
         case busy
         /// Its completion has been enqueued. A cancel takes effect as in `busy`.
         case ended
@@ -31,8 +31,8 @@ final class PendingRequest: Cancellable {
     }
 
     private let state: Locked<State>
-    /// The queue of the plugins and the completion. `nil` runs them on the thread that delivers the
-    /// result.
+    /// The queue of the plugins and the completion. `nil`, for an immediate stub alone, runs them on
+    /// the thread that delivers the result.
     private let queue: DispatchQueue?
     private let registry: Registry
 
@@ -71,6 +71,7 @@ final class PendingRequest: Cancellable {
             switch (step, state.phase) {
             case (.prepare, .waiting(wasSent: false)): state.phase = .busy
             case (.send, .busy): state.phase = .waiting(wasSent: true)
+            case (.share, .busy): break
             case (.deliver, .waiting(wasSent: true)) where state.cancellation == nil:
                 state.phase = .busy
             default: return false

@@ -11,24 +11,27 @@ struct Pipeline: Sendable {
     typealias RequestClosure =
         @Sendable (Endpoint, @escaping @Sendable (Result<URLRequest, MoyaError>) -> Void) -> Void
 
-    /// A step that is announced before it is taken.
+    /// A step that a cancel may prevent.
     enum Step {
         /// Let plugins `prepare` the request that the request closure has returned.
         case prepare
         /// Pass the request to the transport. Plugins have received `willSend`.
         case send
+        /// Send the request for all equal requests. Plugins have received `willSend`.
+        case share
         /// Deliver the response or the error of the transport.
         case deliver
     }
 
-    /// Announces a step. Returns `false` if a cancel prevents it.
+    /// Enters a step. Returns `false` if the request was cancelled, or has no such step now.
     typealias Claim = (Step) -> Bool
 
     let endpoint: Endpoint
     let hooks: PluginHooks
     let requestClosure: RequestClosure
-    /// The provider's transport, or a stub.
+    /// The provider's transport, or ``stub``.
     let transport: any Transport
+    let stub: SampleTransport?
     let context: RequestContext
     /// The requests in flight whose responses equal requests share. `nil` if none is shared.
     let inflights: Inflights?
@@ -48,10 +51,10 @@ struct Pipeline: Sendable {
             let made = try await makeRequest()
             guard claim(.prepare) else { throw .cancelled }
             let prepared = try prepare(made, for: destination)
-            let key = inflightKey(of: prepared, made: made)
+            let key = prepared.inflightKey(made: made)
             if let key, let shared = inflights?.join(key) { return await outcome(of: shared) }
             let request = prepared.willSend(progress: progress)
-            if let shared = enter(key, request, of: prepared) {
+            if let key, claim(.share), let shared = sendShared(key, request, of: prepared) {
                 return await outcome(of: shared)
             }
             guard claim(.send) else { return .cancelled(wasSent: true) }
@@ -62,10 +65,13 @@ struct Pipeline: Sendable {
     }
 
     /// Takes the same steps for an immediate stub with a completion, without a task: Moya promises
-    /// that it completes before `request` returns. Returns `nil` for a request that is not sent.
+    /// that it completes before `request` returns. Shares no response, and moves a file on the
+    /// calling thread. Returns `nil` for a request that is not sent.
     ///
     /// - Parameter made: The request of the request closure.
-    func runStub(_ made: Result<URLRequest, MoyaError>, claim: Claim) -> Outcome? {
+    func run(
+        _ stub: SampleTransport, _ made: Result<URLRequest, MoyaError>, claim: Claim
+    ) -> Outcome? {
         guard claim(.prepare) else { return nil }
         var wasSent = false
         do {
@@ -73,8 +79,7 @@ struct Pipeline: Sendable {
             let request = prepared.willSend(progress: nil)
             wasSent = true
             guard claim(.send), claim(.deliver) else { return .cancelled(wasSent: true) }
-            return prepared.deliver(
-                try SampleTransport(endpoint: endpoint).response(to: request))
+            return prepared.deliver(try stub.response(to: request))
         } catch {
             return Outcome(.failure(MoyaError(wrapping: error)), wasSent: wasSent)
         }
@@ -134,18 +139,17 @@ extension PluginHooks {
 }
 
 extension MoyaProvider {
-    /// Makes the pipeline of a request, and returns it with the request's stub behavior.
-    ///
-    /// - Parameter other: Replaces the target's endpoint.
+    /// Makes the pipeline of a request, by default of the target's endpoint, and returns it with the
+    /// request's stub behavior.
     func makePipeline(
-        _ target: Target, at other: Endpoint? = nil, _ hooks: PluginHooks
+        _ target: Target, using endpoint: Endpoint? = nil, _ hooks: PluginHooks
     ) -> (pipeline: Pipeline, behavior: StubBehavior) {
-        let endpoint = other ?? endpoint(target)
+        let endpoint = endpoint ?? self.endpoint(target)
         let behavior = stubClosure(target)
         let stub = behavior.delay.map { SampleTransport(endpoint: endpoint, delay: $0) }
         let pipeline = Pipeline(
             endpoint: endpoint, hooks: hooks, requestClosure: requestClosure,
-            transport: stub ?? transport,
+            transport: stub ?? transport, stub: stub,
             context: RequestContext(target: target, coders: coders),
             inflights: trackInflights ? inflights : nil)
         return (pipeline, behavior)
@@ -153,14 +157,14 @@ extension MoyaProvider {
 
     /// Implements ``request(_:)``, optionally with another endpoint than the target's.
     func response(
-        to target: Target, at other: Endpoint? = nil
+        to target: Target, using endpoint: Endpoint? = nil
     ) async throws(MoyaError) -> Response {
         let hooks = hooks(for: target)
         // A cancelled task calls none of the provider's closures. Plugins `process` its error.
         let outcome =
             Task.isCancelled
             ? .cancelled(wasSent: false)
-            : await makePipeline(target, at: other, hooks).pipeline
+            : await makePipeline(target, using: endpoint, hooks).pipeline
                 .run(claim: { _ in !Task.isCancelled })
         defer { outcome.leave?() }
         return try hooks.finish(outcome).get()

@@ -34,7 +34,7 @@ struct PreparedRequest: Sendable {
                 .failure(isCancelled ? .cancelled : MoyaError(wrapping: error)), wasSent: true)
         }
         guard claim(.deliver) else {
-            answer.discard()
+            await DiskWork.perform { answer.discard() }
             return .cancelled(wasSent: true)
         }
         if case .stream = destination { return await stream(answer) }

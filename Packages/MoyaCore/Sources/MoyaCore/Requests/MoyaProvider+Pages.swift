@@ -147,7 +147,7 @@ extension MoyaProvider {
                             let endpoint = self.endpoint(target)
                             try endpoint.checkPage(at: url, after: sent)
                             let response = try await self.response(
-                                to: target, at: endpoint.page(at: url))
+                                to: target, using: endpoint.page(at: url))
                             return (response, endpoint)
                         }
                     }

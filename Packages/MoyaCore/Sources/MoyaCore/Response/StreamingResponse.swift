@@ -66,7 +66,9 @@ extension StreamingResponse {
         if let rejection { return rejection }
         let data = await body.beginning(1 << 20)
         let response = Response(
-            TransportResponse(head: head, body: .data(data)), request: request, coders: coders)
+            TransportResponse(
+                head: head, body: .data(data), metrics: body.metrics ?? TransportMetrics()),
+            request: request, coders: coders)
         return .underlying(MoyaError.statusCode(response), response)
     }
 

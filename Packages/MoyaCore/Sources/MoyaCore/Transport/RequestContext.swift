@@ -1,8 +1,9 @@
 import MoyaInternals
 
-/// What layers and stubs may need to know about a request, besides what is sent.
+/// What layers and stubs may need to know about a request. It is not sent.
 ///
-/// A provider fills it in from the target. Without a provider, set the values that layers ask for:
+/// A provider fills it in from the target. Plugins get a ``MultiTarget`` as it is, layers the target
+/// that it wraps. Without a provider, set the values that layers ask for:
 ///
 /// ```swift
 /// var request = TransportRequest(URLRequest(url: url))
@@ -24,7 +25,7 @@ public struct RequestContext: Sendable {
         self.coders = coders
     }
 
-    /// The value of a key: the one that was set, otherwise the target's.
+    /// The value of a key: the one that was set, also to `nil`, otherwise the target's.
     public subscript<Key: RequestContextKey>(key: Key.Type) -> Key.Value {
         get {
             guard !values.isEmpty, let value = values[ObjectIdentifier(key)] as? Key.Value else {
@@ -87,6 +88,9 @@ private enum NameKey: RequestContextKey {
         // A case without associated values has no children, and its text is its name, unless the
         // type describes itself.
         if let label = mirror.children.first?.label { return label }
-        return target is any CustomStringConvertible ? "\(type(of: target))" : "\(target)"
+        let describesItself =
+            target is any CustomStringConvertible || target is any CustomDebugStringConvertible
+            || target is any TextOutputStreamable
+        return describesItself ? "\(type(of: target))" : "\(target)"
     }
 }

@@ -14,7 +14,7 @@ extension SharedRequests {
         }
 
         /// Ends the wait. An exchange stays in the table until each of its waits has ended.
-        @Sendable public func leave() { _ = requests.leave(member) }
+        @Sendable public func leave() { requests.leave(member) }
     }
 
     /// Waits for the result of an equal request in flight. `nil` if there is no such request.
@@ -26,7 +26,8 @@ extension SharedRequests {
     }
 
     /// Sends a request that equal requests can join, in a task of its own, which is cancelled when
-    /// the last wait for it is. `nil` if an equal request has been entered in the meantime.
+    /// the last wait for it is. `nil` if an equal request has been sent in the meantime, and has no
+    /// result yet.
     public func start(_ key: Key, _ send: @escaping @Sendable () async -> Value) -> Wait? {
         let promise = Promise<Value>()
         guard let member = enter(key, receiver: promise.fulfill) else { return nil }

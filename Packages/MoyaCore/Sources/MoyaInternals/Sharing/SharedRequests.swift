@@ -8,7 +8,7 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     public typealias Receiver = @Sendable (Value) -> Void
 
     /// A waiter's membership in an exchange.
-    public struct Membership: Sendable {
+    struct Membership: Sendable {
         fileprivate let key: Key
         fileprivate let exchange: Int
         fileprivate let waiter: Int
@@ -29,6 +29,14 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         var waiters: [(id: Int, receiver: Receiver)]
     }
 
+    /// What a waiter leaves behind. Released outside the lock: the captures of keys and receivers may
+    /// call this table.
+    private struct Departure {
+        var cancel: (@Sendable () -> Void)?
+        var waiters: [(id: Int, receiver: Receiver)] = []
+        var exchange: (Key, Exchange)?
+    }
+
     private struct State {
         var exchanges: [Key: Exchange] = [:]
         private var lastID = 0
@@ -38,12 +46,17 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             return lastID
         }
 
-        /// Removes the exchange of a member.
-        mutating func remove(_ member: Membership) -> (Key, Exchange)? {
-            guard self[member] != nil, let index = exchanges.index(forKey: member.key) else {
-                return nil
-            }
-            return exchanges.remove(at: index)
+        /// Removes a waiter, and its exchange if no other waits for it.
+        mutating func leave(_ member: Membership) -> Departure {
+            var departure = Departure()
+            departure.waiters = self[member]?.waiters.filter { $0.id == member.waiter } ?? []
+            self[member]?.waiters.removeAll { $0.id == member.waiter }
+            guard let exchange = self[member], exchange.waiters.isEmpty,
+                let index = exchanges.index(forKey: member.key)
+            else { return departure }
+            departure.exchange = exchanges.remove(at: index)
+            if case .running(let cancel) = exchange.phase { departure.cancel = cancel }
+            return departure
         }
 
         /// The exchange of a member, if it is still in the table. Another exchange may have
@@ -65,7 +78,7 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     }
 
     /// Waits for the result of an equal request in flight. `nil` if there is no such request.
-    public func join(_ key: Key, receiver: @escaping Receiver) -> Membership? {
+    func join(_ key: Key, receiver: @escaping Receiver) -> Membership? {
         state.withLock { state in
             guard let exchange = state.exchanges[key] else { return nil }
             switch exchange.phase {
@@ -78,9 +91,8 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Enters an exchange that equal requests can join. `nil` if an equal exchange has been entered
-    /// in the meantime.
-    public func enter(_ key: Key, receiver: @escaping Receiver) -> Membership? {
+    /// Enters an exchange that equal requests can join. `nil` if an equal exchange has no result yet.
+    func enter(_ key: Key, receiver: @escaping Receiver) -> Membership? {
         let (member, _) = state.withLock { state -> (Membership?, (Key, Exchange)?) in
             switch state.exchanges[key]?.phase {
             case .starting, .running, .cancelled: return (nil, nil)
@@ -98,7 +110,7 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     /// Stores the action that cancels an exchange. Calls it immediately if every waiter has already
     /// left.
-    public func run(_ member: Membership, cancel: @escaping @Sendable () -> Void) {
+    func run(_ member: Membership, cancel: @escaping @Sendable () -> Void) {
         let isInFlight = state.withLock { state in
             if case .starting = state[member]?.phase {
                 state[member]?.phase = .running(cancel: cancel)
@@ -108,44 +120,30 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         if !isInFlight { cancel() }
     }
 
-    /// Removes a waiter, which receives no result then. Returns the action that cancels the
-    /// exchange if it was the last waiter and the exchange has no result.
-    public func leave(_ member: Membership) -> (@Sendable () -> Void)? {
-        // Keys and receivers are released outside the lock: their captures may call this table.
-        let (cancel, _, _) = state.withLock { state in
-            let left = state[member]?.waiters.filter { $0.id == member.waiter }
-            state[member]?.waiters.removeAll { $0.id == member.waiter }
-            guard let exchange = state[member], exchange.waiters.isEmpty else {
-                return (nil as (@Sendable () -> Void)?, left, nil as (Key, Exchange)?)
-            }
-            let removed = state.remove(member)
-            guard case .running(let cancel) = exchange.phase else { return (nil, left, removed) }
-            return (cancel, left, removed)
-        }
-        return cancel
+    /// Removes a waiter, which receives no result then. Cancels the exchange if it was the last
+    /// waiter and the exchange has no result.
+    func leave(_ member: Membership) {
+        let departure = state.withLock { $0.leave(member) }
+        departure.cancel?()
     }
 
     /// Cancels a wait. Of several waiters, removes this one and returns `false`. The last one stays:
     /// its exchange is cancelled, and it receives the exchange's result.
     func cancel(_ member: Membership) -> Bool {
-        let cancel = state.withLock { state -> (@Sendable () -> Void)? in
-            guard let exchange = state[member], exchange.waiters.map(\.id) == [member.waiter],
-                case .running(let cancel) = exchange.phase
-            else { return nil }
+        let (cancel, _) = state.withLock { state -> ((@Sendable () -> Void)?, Departure?) in
+            guard state[member]?.waiters.map(\.id) == [member.waiter],
+                case .running(let cancel) = state[member]?.phase
+            else { return (nil, state.leave(member)) }
             state[member]?.phase = .cancelled
-            return cancel
+            return (cancel, nil)
         }
-        guard let cancel else {
-            _ = leave(member)
-            return false
-        }
-        cancel()
-        return true
+        cancel?()
+        return cancel != nil
     }
 
     /// Passes the result of a member's exchange to all its waiters. No request can join the
     /// exchange afterwards.
-    public func finish(_ member: Membership, _ value: Value) {
+    func finish(_ member: Membership, _ value: Value) {
         let waiters = state.withLock { state -> [(id: Int, receiver: Receiver)] in
             guard let exchange = state[member] else { return [] }
             if case .finished = exchange.phase { return [] }

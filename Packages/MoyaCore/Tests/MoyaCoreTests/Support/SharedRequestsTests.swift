@@ -1,7 +1,8 @@
 import Foundation
-import MoyaInternals
 import MoyaTestSupport
 import Testing
+
+@testable import MoyaInternals
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -66,9 +67,9 @@ import Testing
         let first = try enter()
         let second = try #require(join())
         requests.run(first) { cancels.record(()) }
-        for _ in 0..<2 { #expect(requests.leave(first) == nil) }
+        for _ in 0..<2 { requests.leave(first) }
         #expect(cancels.count == 0)
-        requests.leave(second)?()
+        requests.leave(second)
         #expect(cancels.count == 1)
         requests.finish(first, 1)
         #expect(results.items.isEmpty)
@@ -77,7 +78,7 @@ import Testing
     @Test func `an exchange is cancelled on run if all its waiters have left before`() throws {
         let cancels = Recorder<Void>()
         let member = try enter()
-        #expect(requests.leave(member) == nil)
+        requests.leave(member)
         requests.run(member) { cancels.record(()) }
         #expect(cancels.count == 1)
     }
@@ -90,7 +91,7 @@ import Testing
         #expect(join() == nil)
         #expect(requests.inFlight.map(\.key) == ["key"])
         let abandoned = try enter()
-        _ = requests.leave(abandoned)
+        requests.leave(abandoned)
         #expect(join() == nil)
         #expect(requests.inFlight.isEmpty)
     }
@@ -101,9 +102,9 @@ import Testing
         let second = try #require(join())
         requests.run(first) { cancels.record(()) }
         requests.finish(first, 1)
-        _ = requests.leave(first)
+        requests.leave(first)
         #expect(requests.inFlight.map(\.receivers.count) == [1])
-        #expect(requests.leave(second) == nil)
+        requests.leave(second)
         #expect(requests.inFlight.isEmpty)
         #expect(cancels.count == 0)
     }
@@ -112,11 +113,11 @@ import Testing
         let old = try enter()
         requests.finish(old, 1)
         let new = try enter("new")
-        _ = requests.leave(old)
+        requests.leave(old)
         requests.finish(old, 2)
         #expect(requests.inFlight.map(\.receivers.count) == [1])
         requests.finish(new, 3)
-        _ = requests.leave(new)
+        requests.leave(new)
         #expect(results.items == ["first 1", "new 3"])
         #expect(requests.inFlight.isEmpty)
     }
@@ -145,5 +146,28 @@ import Testing
         #expect(await waits[0].value == -1)
         first.leave()
         #expect(requests.inFlight.isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `an exchange is cancelled if its two waiters are cancelled at the same moment`()
+        async throws
+    {
+        let ends = Recorder<Void>()
+        let rounds = 4_000
+        for round in 0..<rounds {
+            let cancelled = Promise<Void>()
+            let first = try #require(
+                requests.start("\(round)") {
+                    await cancelled.value { cancelled.fulfill(()) }
+                    ends.record(())
+                    return 1
+                })
+            let second = try #require(requests.join("\(round)"))
+            let waits = [first, second].map { wait in Task { await wait.value(ifCancelled: 0) } }
+            async let one: Void = waits[0].cancel()
+            async let other: Void = waits[1].cancel()
+            _ = await (one, other)
+        }
+        try await until { ends.count == rounds }
     }
 }
