@@ -28,8 +28,9 @@ import MoyaCore
 public final class CurlTransport: Transport {
     let configuration: Configuration
     let exchanges = ExchangeCount()
-    /// What servers require of requests with a credential. libcurl answers Negotiate alone: its
-    /// Basic and Digest forget every challenge, and send the body before it.
+    /// What servers require of requests with a credential. libcurl answers Negotiate only: its
+    /// Basic and Digest keep no challenge between requests, and send the body before the server's
+    /// challenge.
     private let authentications: AuthenticationCache
     private let loops: Result<LoopGroup, any Error>
 

@@ -1,8 +1,7 @@
 import Foundation
 import MoyaInternals
 
-/// A request that plugins have prepared. Implements the steps of a ``Pipeline`` from `willSend` to
-/// the response.
+/// A prepared request. Implements the steps of a ``Pipeline`` from `willSend` to the response.
 struct PreparedRequest: Sendable {
     let pipeline: Pipeline
     /// The request after the plugins' `prepare`.
