@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// A layer that repeats a failed request if a retry is safe and likely to succeed.
 struct RetryingTransport: Transport {
@@ -76,4 +77,12 @@ extension Transport {
     ) -> some Transport {
         RetryingTransport(next: self, policy: policy, clock: clock)
     }
+}
+
+/// Returns a random number between 0 and a bound.
+typealias Jitter = @Sendable (_ bound: TimeInterval) -> TimeInterval
+
+let fullJitter: Jitter = { bound in
+    var generator = PauseGenerator()
+    return bound > 0 ? .random(in: 0...bound, using: &generator) : 0
 }

@@ -1,5 +1,4 @@
 import Foundation
-import MoyaInternals
 
 /// Exponential backoff with full jitter: the wait before a retry is a random time between 0 and a
 /// bound that doubles by default.
@@ -26,18 +25,10 @@ public struct Backoff: Sendable, Equatable {
     }
 
     /// Returns the maximum wait before the retry with this number, counted from 1, in seconds.
-    func bound(beforeRetry number: Int) -> TimeInterval {
+    public func bound(beforeRetry number: Int) -> TimeInterval {
         let bound = base * pow(factor, Double(max(0, number - 1)))
         // Capped at about thirty years, because a random number needs a finite bound.
         let finite = min(bound.isNaN ? limit : bound, limit, 1e9)
         return finite > 0 ? finite : 0
     }
-}
-
-/// Returns a random number between 0 and a bound.
-typealias Jitter = @Sendable (_ bound: TimeInterval) -> TimeInterval
-
-let fullJitter: Jitter = { bound in
-    var generator = PauseGenerator()
-    return bound > 0 ? .random(in: 0...bound, using: &generator) : 0
 }
