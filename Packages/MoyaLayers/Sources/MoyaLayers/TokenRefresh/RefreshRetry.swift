@@ -9,7 +9,6 @@ import MoyaCore
 struct RefreshRetry: Sendable {
     let clock: any MoyaClock
     var policy = RetryPolicy()
-    var jitter = fullJitter
 
     /// Runs `refresh` until it succeeds or must not be repeated.
     ///
@@ -26,11 +25,10 @@ struct RefreshRetry: Sendable {
                 TokenRefreshError(.failed, cause: $0, attempts: attempts)
             }
             guard case .failure(let error) = outcome, attempts <= policy.maximumRetries,
-                let refusal = Refusal(error, at: clock.now)
-            else { return result }
-            let (isWithinLimit, wait) = policy.wait(
-                beforeRetry: attempts, retryAfter: refusal.retryAfter, jitter: jitter)
-            guard isWithinLimit, isNeeded(), policy.budget?.withdraw() ?? true,
+                let refusal = Refusal(error, at: clock.now),
+                let wait = policy.backoff.wait(
+                    beforeRetry: attempts, retryAfter: refusal.retryAfter, clock: clock),
+                isNeeded(), policy.budget?.withdraw() ?? true,
                 (try? await clock.pause(for: wait)) != nil, isNeeded()
             else { return result }
         }
