@@ -112,7 +112,7 @@ extension RetryPolicy {
                 return request.targetAllowsRetry
                     ?? (mayRepeat(request) || isOfFirstHop(error, request))
             case .interrupted: return mayRepeat(request)
-            case .retryableStatus, nil: return false
+            case .overloaded, .retryableStatus, nil: return false
             }
         }
     }

@@ -44,9 +44,8 @@ protocol TokenEndpointError: Error {
 }
 
 extension TokenEndpointError {
-    /// Whether the server refused the request because of its load (RFC 9110, section 15.6.4; RFC
-    /// 6585, section 4).
-    var isOverloaded: Bool { statusCode == 429 || statusCode == 503 }
+    /// Whether the server refused the request because of its load.
+    var isOverloaded: Bool { statusCode.flatMap(TransientFailure.init(statusCode:)) == .overloaded }
 }
 
 /// A failure after which the token endpoint has processed nothing: status 429 or 503, or no
@@ -60,10 +59,12 @@ private struct Refusal {
             guard error.isOverloaded else { return nil }
             retryAfter = error.retryAfter
         } else if let response = (error as? MoyaError)?.response {
-            guard [429, 503].contains(response.statusCode) else { return nil }
+            guard TransientFailure(statusCode: response.statusCode) == .overloaded else {
+                return nil
+            }
             retryAfter = response.head?.retryAfter(at: now)
         } else {
-            guard case .unreachable? = TransientFailure(error) else { return nil }
+            guard TransientFailure(error) == .unreachable else { return nil }
         }
     }
 }
