@@ -43,8 +43,7 @@ import Testing
         do {
             _ = try await network.request(.order())
         } catch {
-            var generator = PauseGenerator()
-            try await network.clock.sleep(for: .random(in: 1...9, using: &generator))
+            try await network.clock.sleep(for: 1 + 8 * network.clock.randomShare())
             _ = try await network.request(.order())
         }
         _ = try await polling.value
