@@ -41,7 +41,7 @@ PACKAGES = {
         Package(
             "MoyaCore",
             ("Provider/", "Transport/Redirect", "Messages/ResponseBodyWriter", "Messages/ReceivedValue",
-             "Messages/TransportResponse", "Redaction/", "Authentication/"),
+             "Messages/TransportResponse", "Redaction/", "Authentication/", "Support/Backoff"),
         ),
         Package(
             "MoyaLayers",

@@ -2,6 +2,12 @@ import Foundation
 
 /// Disk I/O off the cooperative thread pool.
 public enum DiskWork {
+    /// Runs a block on a queue.
+    public typealias Start = @Sendable (DispatchQueue, @escaping @Sendable () -> Void) -> Void
+
+    /// Starts the work of the current task: by default asynchronously, on the queue's threads.
+    @TaskLocal public static var start: Start = { queue, work in queue.async(execute: work) }
+
     /// Runs `work` on a dispatch queue, whose threads may block.
     ///
     /// Blocking I/O on the cooperative thread pool, or on a transport's single-threaded executor,
@@ -9,21 +15,16 @@ public enum DiskWork {
     /// closure is released before this method returns, so that the caller can rely on the release
     /// of a file that `work` captured.
     ///
-    /// In a ``SimulatedProcess``, `work` runs synchronously on the calling thread.
-    ///
     /// - Parameter queue: The queue of the work.
     public static func perform<Value: Sendable, Failure: Error>(
         on queue: DispatchQueue = .global(),
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        if SimulatedProcess.current != nil {
-            return try queue.sync { Result { () throws(Failure) -> Value in try work() } }.get()
-        }
         // A queue may release a block some time after it has run. Taking the closure out of the
         // lock releases it before the continuation is resumed.
         let waiting = Locked<(@Sendable () throws(Failure) -> Value)?>(work)
         let result = await withCheckedContinuation { continuation in
-            queue.async {
+            start(queue) {
                 let result = waiting.withLock { $0.take() }.map { work in
                     Result { () throws(Failure) -> Value in try work() }
                 }

@@ -5,12 +5,13 @@ import Foundation
 public struct EventSourceOptions: Sendable {
     /// ID of the last event received, for example by an earlier source. Sent as `Last-Event-ID`.
     public var lastEventID: String
-    /// Reconnection time, in seconds, unless the server sets another with `retry`. At most 3600.
-    public var retryDelay: TimeInterval
-    /// Lower bound for the server's `retry`, in seconds: `retry: 0` would reconnect in a loop.
+    /// Waits between connections. The base is the reconnection time, unless the server sets another
+    /// with `retry`. No wait is shorter than that (WHATWG HTML, "Server-sent events"): the backoff
+    /// prolongs the waits after consecutive failed attempts.
+    public var backoff: Backoff
+    /// Lower bound for the server's `retry`, in seconds: `retry: 0` would reconnect in a loop. The
+    /// upper bound is an hour.
     public var minimumDelay: TimeInterval
-    /// Upper bound of the backoff, in seconds. Each failed attempt doubles the reconnection time.
-    public var maximumDelay: TimeInterval
     /// Number of consecutive failed attempts after which the loop throws the last error. With 1 or
     /// less the first failure throws. `nil` retries without limit, as browsers do.
     public var attempts: Int?
@@ -23,18 +24,17 @@ public struct EventSourceOptions: Sendable {
     /// Clock of the pauses.
     public var clock: any MoyaClock
 
-    /// Creates the default options: three seconds between connections, doubled up to a minute while
-    /// attempts fail. Ten consecutive failures end the loop. Requests whose method is not safe are
-    /// sent once.
+    /// Creates the default options: three seconds between connections, and a random time of up to a
+    /// minute while attempts fail. Ten consecutive failures end the loop. Requests whose method is
+    /// not safe are sent once.
     public init(
-        lastEventID: String = "", retryDelay: TimeInterval = 3, minimumDelay: TimeInterval = 0.5,
-        maximumDelay: TimeInterval = 60, attempts: Int? = 10, repeatsUnsafeRequests: Bool = false,
+        lastEventID: String = "", backoff: Backoff = Backoff(base: 3, limit: 60),
+        minimumDelay: TimeInterval = 0.5, attempts: Int? = 10, repeatsUnsafeRequests: Bool = false,
         limit: Int = StreamingLimits.standard, clock: any MoyaClock = .system
     ) {
         self.lastEventID = lastEventID
-        self.retryDelay = retryDelay
+        self.backoff = backoff
         self.minimumDelay = minimumDelay
-        self.maximumDelay = maximumDelay
         self.attempts = attempts
         self.repeatsUnsafeRequests = repeatsUnsafeRequests
         self.limit = limit
@@ -47,9 +47,9 @@ public struct EventSourceOptions: Sendable {
     ///   - named: The server's `retry`, in seconds. Bounded by ``minimumDelay`` and an hour.
     ///   - failures: Number of consecutive failed attempts.
     func pause(named: TimeInterval?, after failures: Int) -> TimeInterval {
-        let delay = min(named.map { max($0, minimumDelay) } ?? retryDelay, 3600)
-        let doubled = delay * pow(2, Double(min(max(0, failures - 1), 32)))
-        return min(doubled, max(delay, maximumDelay))
+        var backoff = backoff
+        if let named { backoff.base = min(max(named, minimumDelay), 3600) }
+        return max(backoff.base, backoff.wait(beforeRetry: failures, clock: clock) ?? 0)
     }
 }
 

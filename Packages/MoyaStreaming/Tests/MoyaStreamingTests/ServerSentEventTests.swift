@@ -114,7 +114,7 @@ import Testing
     }
 
     private func source(
-        of server: MockServer, _ options: EventSourceOptions = .init(retryDelay: 0),
+        of server: MockServer, _ options: EventSourceOptions = .init(backoff: Backoff(base: 0)),
         method: MoyaCore.Method = .get, validation: ValidationType = .none,
         over carrier: Carrier = .curl
     ) -> EventSource {
@@ -220,7 +220,8 @@ import Testing
             MockResponse(status: 204),
         ])
         defer { server.stop() }
-        let options = EventSourceOptions(retryDelay: 0, repeatsUnsafeRequests: true)
+        let options = EventSourceOptions(
+            backoff: Backoff(base: 0), repeatsUnsafeRequests: true)
         let seen = try await source(of: server, options, method: .post, over: carrier).collected()
         #expect(seen.map(\.data) == ["a", "b"])
         #expect(server.requests.map(\.method) == ["POST", "POST", "POST", "POST"])
@@ -303,18 +304,22 @@ import Testing
         let server = try serving([.silence(then: .reset)])
         defer { server.stop() }
         let error = await #expect(throws: MoyaError.self) {
-            try await source(of: server, .init(retryDelay: 0, attempts: 3)).collected()
+            try await source(of: server, .init(backoff: Backoff(base: 0), attempts: 3)).collected()
         }
         #expect((error?.underlyingError as? URLError)?.code == .networkConnectionLost)
         #expect(server.requests.count == 3)
     }
 
     @Test func `reconnect pauses follow the server, double with each failure and are limited`() {
-        let options = EventSourceOptions(retryDelay: 3, maximumDelay: 10)
+        // A clock without a seed, whose waits have their maximum length.
+        var options = EventSourceOptions(backoff: Backoff(base: 3, limit: 10), clock: TestClock())
         #expect((0...4).map { options.pause(named: nil, after: $0) } == [3, 3, 6, 10, 10])
         #expect(options.pause(named: 20, after: 5) == 20)
         #expect((0...5).map { options.pause(named: 0, after: $0) } == [0.5, 0.5, 1, 2, 4, 8])
         #expect(options.pause(named: 1e300, after: 0) == 3600)
+        // WHATWG HTML: a wait may be longer than the reconnection time, and not shorter.
+        options.clock = .system
+        #expect((0..<1000).allSatisfy { (3...10).contains(options.pause(named: nil, after: $0)) })
     }
 
     @Test func `an event source pauses between connections despite retry: 0`() async throws {
@@ -323,7 +328,7 @@ import Testing
         ])
         defer { server.stop() }
         let clock = TestClock(movesByItself: true)
-        let options = EventSourceOptions(retryDelay: 0, clock: clock)
+        let options = EventSourceOptions(backoff: Backoff(base: 0), clock: clock)
         #expect(try await source(of: server, options).collected().map(\.data) == ["a", "b"])
         #expect(clock.sleeps == [0.5, 0.5])
     }

@@ -66,13 +66,13 @@ extension FoundationTransport {
     }
 
     /// Sends one request, and again if a reused connection was closed before the response. An
-    /// idempotent request is sent up to five times, as libcurl does. Other requests are sent once,
-    /// because the server may have processed them (RFC 9110, section 9.2.2).
+    /// idempotent request is sent again at most five times, as libcurl does. Other requests are sent
+    /// once, because the server may have processed them (RFC 9110, section 9.2.2).
     private func exchange(
         _ request: TransportRequest, _ context: SendContext, _ spool: SpoolFile?
     ) async throws -> TransportResponse {
         let method = HTTPMethod(rawValue: request.urlRequest.httpMethod ?? "GET")
-        for _ in 0..<(method.isIdempotent ? 5 : 1) {
+        for _ in 0...(method.isIdempotent ? 5 : 0) {
             do {
                 return try await attempt(request, context, spool)
             } catch is DeadConnection {}

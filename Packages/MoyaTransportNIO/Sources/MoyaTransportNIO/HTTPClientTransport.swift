@@ -103,7 +103,7 @@
 
         /// Returns how often a request may be sent again after `error` if that shows that the
         /// server has not processed it (RFC 9110, section 9.2.2; RFC 9113, section 8.7): once if
-        /// the server refused it; up to five times if its connection was closed before, because
+        /// the server refused it; at most five times if its connection was closed before, because
         /// several kept connections may have been closed at once. 0 for other errors.
         func repetitions(after error: any Error) -> Int {
             let forClosedConnections = 5

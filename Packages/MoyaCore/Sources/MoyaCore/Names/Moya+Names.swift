@@ -3,6 +3,7 @@ extension Moya {
     public typealias AccessTokenAuthorizable = MoyaCore.AccessTokenAuthorizable
     public typealias AuthenticationCache = MoyaCore.AuthenticationCache
     public typealias AuthorizationType = MoyaCore.AuthorizationType
+    public typealias Backoff = MoyaCore.Backoff
     public typealias BodyDecoder = MoyaCore.BodyDecoder
     public typealias BodyEncoder = MoyaCore.BodyEncoder
     public typealias BodyReader = MoyaCore.BodyReader

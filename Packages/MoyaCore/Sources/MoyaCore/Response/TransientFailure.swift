@@ -8,14 +8,19 @@ public enum TransientFailure: Sendable {
     case unreachable
     /// The connection was lost or the request timed out: the server may have processed the request.
     case interrupted
-    /// The server responded with 408, 429, 500, 502, 503 or 504 (RFC 9110, section 15; RFC 6585,
-    /// section 4).
+    /// The server responded with 429 or 503: it refused the request because of its load (RFC 6585,
+    /// section 4; RFC 9110, section 15.6.4).
+    case overloaded
+    /// The server responded with 408, 500, 502 or 504 (RFC 9110, section 15).
     case retryableStatus
 
-    /// Creates ``retryableStatus``. Returns `nil` for all other status codes.
+    /// Creates ``overloaded`` or ``retryableStatus``. Returns `nil` for all other status codes.
     public init?(statusCode: Int) {
-        guard [408, 429, 500, 502, 503, 504].contains(statusCode) else { return nil }
-        self = .retryableStatus
+        switch statusCode {
+        case 429, 503: self = .overloaded
+        case 408, 500, 502, 504: self = .retryableStatus
+        default: return nil
+        }
     }
 
     /// Returns `nil` for all other errors, and for errors that a retry cannot resolve, such as an

@@ -16,6 +16,14 @@ public protocol MoyaClock: Sendable {
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     func sleep(for seconds: TimeInterval) async throws
+
+    /// Returns a random number from 0 to 1, by which a ``Backoff`` varies a wait.
+    func randomShare() -> Double
+}
+
+extension MoyaClock {
+    /// Returns a random number of the system's generator.
+    public func randomShare() -> Double { .random(in: 0...1) }
 }
 
 /// The system's clock: ``MoyaClock/system``.

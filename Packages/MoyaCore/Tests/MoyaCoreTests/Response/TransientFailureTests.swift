@@ -14,7 +14,8 @@ import Testing
         status: Int
     ) {
         let expected: TransientFailure? =
-            [408, 429, 500, 502, 503, 504].contains(status) ? .retryableStatus : nil
+            [429, 503].contains(status)
+            ? .overloaded : [408, 500, 502, 504].contains(status) ? .retryableStatus : nil
         let refusal = MoyaError.statusCode(response(status))
         #expect(TransientFailure(statusCode: status) == expected)
         #expect(TransientFailure(refusal) == expected)

@@ -1,3 +1,4 @@
+import Foundation
 import MoyaCore
 import MoyaInternals
 import Testing
@@ -18,6 +19,14 @@ import Testing
             }
         }
         #expect(count.withLock(\.self) == 0)
+    }
+
+    @Test func `A task may replace how its disk work starts`() async {
+        let isSame = await DiskWork.$start.withValue({ queue, work in queue.sync(execute: work) }) {
+            let here = pthread_self()
+            return await DiskWork.perform { pthread_equal(here, pthread_self()) != 0 }
+        }
+        #expect(isSame)
     }
 
     private static func leavesSomething() async -> Bool {

@@ -41,7 +41,8 @@ public final class CircuitBreaker: Sendable {
         public var isFailure: @Sendable (Result<TransportResponse, any Error>) -> Bool = {
             outcome in
             guard case .success(let response) = outcome else { return true }
-            return [500, 502, 503, 504].contains(response.head.statusCode)
+            let status = response.head.statusCode
+            return status >= 500 && TransientFailure(statusCode: status) != nil
         }
 
         /// Creates the default policy: a circuit opens for 30 seconds after half of the last 20

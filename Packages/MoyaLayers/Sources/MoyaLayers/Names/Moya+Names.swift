@@ -5,7 +5,6 @@ extension Moya {
     public typealias AWSCredentials = MoyaLayers.AWSCredentials
     public typealias AWSSigner = MoyaLayers.AWSSigner
     public typealias AccessToken = MoyaLayers.AccessToken
-    public typealias Backoff = MoyaLayers.Backoff
     public typealias CacheOptions = MoyaLayers.CacheOptions
     public typealias CacheStatus = MoyaLayers.CacheStatus
     public typealias CacheStore = MoyaLayers.CacheStore

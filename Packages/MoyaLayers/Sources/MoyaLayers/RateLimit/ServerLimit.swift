@@ -6,7 +6,7 @@ import MoyaInternals
 enum ServerLimit {
     /// Returns the pause that the server asks for, in seconds, or `nil` if it asks for none.
     static func pause(after head: ResponseHead, now: Date) -> TimeInterval? {
-        if head.statusCode == 429 || head.statusCode == 503,
+        if TransientFailure(statusCode: head.statusCode) == .overloaded,
             let seconds = head.retryAfter(at: now)
         {
             return seconds

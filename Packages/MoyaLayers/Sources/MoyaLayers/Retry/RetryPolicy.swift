@@ -30,7 +30,8 @@ public struct RetryAttempt: Sendable {
     public let elapsed: TimeInterval
     /// The policy's default decision.
     public let proposal: RetryDecision
-    /// The wait that the policy computed, in seconds, even if it does not propose a retry.
+    /// The wait that the policy computed or the server asks for, in seconds, even if the policy does
+    /// not propose a retry.
     public let proposedDelay: TimeInterval
 }
 
@@ -51,11 +52,9 @@ public struct RetryPolicy: Sendable {
 
     /// Maximum number of retries after the first attempt.
     public var maximumRetries: Int
-    /// Waits between attempts.
+    /// Waits between attempts. A response that asks for a longer wait than
+    /// `Backoff.maximumRetryAfter` goes to the caller.
     public var backoff: Backoff
-    /// Longest `Retry-After` that is followed, in seconds. A response that asks for a longer wait
-    /// goes to the caller. Default: 60.
-    public var maximumRetryAfter: TimeInterval = 60
     /// Timeout of one attempt, in seconds: until the response's head if its body is a stream. `nil`
     /// means no timeout for an attempt.
     public var attemptTimeout: TimeInterval?
@@ -98,16 +97,6 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
-    /// Returns the wait before the retry with this number, in seconds, and whether the server's
-    /// `Retry-After` is within the policy's limit.
-    func wait(
-        beforeRetry number: Int, retryAfter: TimeInterval?, jitter: Jitter
-    ) -> (isWithinLimit: Bool, wait: TimeInterval) {
-        let wait = jitter(backoff.bound(beforeRetry: number))
-        guard let retryAfter else { return (true, wait) }
-        return (retryAfter <= maximumRetryAfter, max(retryAfter, wait))
-    }
-
     /// Whether a request may be sent again after this outcome: the failure is transient, and a
     /// second attempt is safe.
     static func mayRetry(
@@ -123,7 +112,7 @@ extension RetryPolicy {
                 return request.context.isRetryable
                     ?? (mayRepeat(request) || isOfFirstHop(error, request))
             case .interrupted: return mayRepeat(request)
-            case .retryableStatus, nil: return false
+            case .overloaded, .retryableStatus, nil: return false
             }
         }
     }

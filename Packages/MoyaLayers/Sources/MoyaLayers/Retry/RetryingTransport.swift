@@ -6,7 +6,6 @@ struct RetryingTransport: Transport {
     let next: any Transport
     let policy: RetryPolicy
     let clock: any MoyaClock
-    var jitter: Jitter = fullJitter
 
     /// Sends `request` until an attempt succeeds or the policy decides to finish.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -47,12 +46,13 @@ struct RetryingTransport: Transport {
             return nil
         }
         let retryAfter = (try? outcome.get())?.head.retryAfter(at: clock.now)
-        let (isWithinLimit, wait) = policy.wait(
-            beforeRetry: number, retryAfter: retryAfter, jitter: jitter)
-        let mayRetry = isWithinLimit && RetryPolicy.mayRetry(request, after: outcome)
+        let wait = policy.backoff.wait(beforeRetry: number, retryAfter: retryAfter, clock: clock)
+        let mayRetry = wait != nil && RetryPolicy.mayRetry(request, after: outcome)
+        let proposedDelay = wait ?? retryAfter ?? 0
         let attempt = RetryAttempt(
             number: number, request: request, outcome: outcome, elapsed: elapsed,
-            proposal: mayRetry ? .retry(after: wait) : .finish, proposedDelay: wait)
+            proposal: mayRetry ? .retry(after: proposedDelay) : .finish,
+            proposedDelay: proposedDelay)
         guard case .retry(let delay) = policy.decision(attempt) else { return nil }
         if let total = policy.totalTimeout, elapsed + delay >= total { return nil }
         // Withdraws last, so that only retries that take place count.

@@ -9,7 +9,6 @@ import MoyaCore
 struct RefreshRetry: Sendable {
     let clock: any MoyaClock
     var policy = RetryPolicy()
-    var jitter = fullJitter
 
     /// Runs `refresh` until it succeeds or must not be repeated.
     ///
@@ -26,11 +25,10 @@ struct RefreshRetry: Sendable {
                 TokenRefreshError(.failed, cause: $0, attempts: attempts)
             }
             guard case .failure(let error) = outcome, attempts <= policy.maximumRetries,
-                let refusal = Refusal(error, at: clock.now)
-            else { return result }
-            let (isWithinLimit, wait) = policy.wait(
-                beforeRetry: attempts, retryAfter: refusal.retryAfter, jitter: jitter)
-            guard isWithinLimit, isNeeded(), policy.budget?.withdraw() ?? true,
+                let refusal = Refusal(error, at: clock.now),
+                let wait = policy.backoff.wait(
+                    beforeRetry: attempts, retryAfter: refusal.retryAfter, clock: clock),
+                isNeeded(), policy.budget?.withdraw() ?? true,
                 (try? await clock.pause(for: wait)) != nil, isNeeded()
             else { return result }
         }
@@ -46,9 +44,8 @@ protocol TokenEndpointError: Error {
 }
 
 extension TokenEndpointError {
-    /// Whether the server refused the request because of its load (RFC 9110, section 15.6.4; RFC
-    /// 6585, section 4).
-    var isOverloaded: Bool { statusCode == 429 || statusCode == 503 }
+    /// Whether the server refused the request because of its load.
+    var isOverloaded: Bool { statusCode.flatMap(TransientFailure.init(statusCode:)) == .overloaded }
 }
 
 /// A failure after which the token endpoint has processed nothing: status 429 or 503, or no
@@ -62,10 +59,12 @@ private struct Refusal {
             guard error.isOverloaded else { return nil }
             retryAfter = error.retryAfter
         } else if let response = (error as? MoyaError)?.response {
-            guard [429, 503].contains(response.statusCode) else { return nil }
+            guard TransientFailure(statusCode: response.statusCode) == .overloaded else {
+                return nil
+            }
             retryAfter = response.head?.retryAfter(at: now)
         } else {
-            guard case .unreachable? = TransientFailure(error) else { return nil }
+            guard TransientFailure(error) == .unreachable else { return nil }
         }
     }
 }

@@ -24,10 +24,9 @@ struct Choosy: RetryableTarget {
     private let clock = TestClock(movesByItself: true)
 
     private func retrying(
-        _ next: any Transport, _ policy: RetryPolicy = .exponential(maximumRetries: 3),
-        jitter: @escaping Jitter = { $0 }
+        _ next: any Transport, _ policy: RetryPolicy = .exponential(maximumRetries: 3)
     ) -> RetryingTransport {
-        RetryingTransport(next: next, policy: policy, clock: clock, jitter: jitter)
+        RetryingTransport(next: next, policy: policy, clock: clock)
     }
 
     @Test(arguments: [true, false])
@@ -57,13 +56,6 @@ struct Choosy: RetryableTarget {
         #expect(try await retrying(stub, policy).send(.test()).head.statusCode == 503)
         #expect(clock.sleeps == [1, 2, 4, 5, 5])
         #expect(stub.requests.count == 6)
-    }
-
-    @Test func `full jitter draws the retry delay from the whole range`() {
-        let draws = (0..<1000).map { _ in fullJitter(8) }
-        #expect(draws.allSatisfy { (0...8).contains($0) })
-        #expect(draws.contains { $0 < 1 } && draws.contains { $0 > 7 })
-        #expect(fullJitter(0) == 0)
     }
 
     @Test(arguments: [408, 429, 500, 502, 503, 504])
@@ -199,13 +191,9 @@ struct Choosy: RetryableTarget {
 @Suite(.timeLimit(.minutes(3))) struct RetryAfterTests {
     private let clock = TestClock(movesByItself: true)
 
-    private func waits(_ value: String, _ policy: RetryPolicy = .exponential(base: 1)) async throws
-        -> [TimeInterval]
-    {
+    private func waits(_ value: String) async throws -> [TimeInterval] {
         let stub = StubTransport(.response(429, headers: ["Retry-After": value]), .response(200))
-        let transport = RetryingTransport(
-            next: stub, policy: policy, clock: clock, jitter: { $0 / 2 })
-        _ = try await transport.send(.test())
+        _ = try await stub.retrying(.exponential(base: 0.5), clock: clock).send(.test())
         return clock.sleeps
     }
 
@@ -251,8 +239,8 @@ struct Choosy: RetryableTarget {
         let gate = GatedTransport()
         var policy = RetryPolicy.exponential()
         policy.attemptTimeout = 5
-        let transport = RetryingTransport(
-            next: gate, policy: policy, clock: clock, jitter: { _ in 0 })
+        policy.backoff.base = 0
+        let transport = gate.retrying(policy, clock: clock)
         async let response = transport.send(.test())
         try await gate.waitForSends(1)
         await clock.waitForSleepers()

@@ -23,9 +23,8 @@ import Testing
         _ = CircuitOpenError(origin: "a", retryAfter: seconds).localizedDescription
         _ = AccessToken("a", expiration: Date(timeIntervalSince1970: seconds)).description
         for backoff in [Backoff(base: seconds), .init(limit: seconds), .init(factor: seconds)] {
-            let bound = backoff.bound(beforeRetry: 3)
-            #expect(bound >= 0 && bound <= 1e9)
-            _ = fullJitter(bound)
+            let wait = try #require(backoff.wait(beforeRetry: 3))
+            #expect(wait >= 0 && wait <= 1e9)
         }
     }
 

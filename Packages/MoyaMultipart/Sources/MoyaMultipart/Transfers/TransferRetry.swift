@@ -1,8 +1,6 @@
-import Foundation
 import MoyaCore
-import MoyaInternals
 
-/// Number of attempts and delays between them, for transfers whose network fails or whose server is
+/// Number of attempts and waits between them, for transfers whose network fails or whose server is
 /// overloaded.
 public struct TransferRetry: Sendable, Equatable {
     /// Number of consecutive attempts that may bring less than 16 KiB of new bytes together. After
@@ -10,26 +8,15 @@ public struct TransferRetry: Sendable, Equatable {
     /// requested range counts as a failed attempt if it brings less than 16 KiB. With 1 or less, no
     /// attempt is repeated.
     public var attempts: Int
-    /// Delay before the first repetition, in seconds. The delay doubles for each further
-    /// repetition. A random share of up to half is subtracted, so that clients that failed at the
-    /// same time do not retry at the same time.
-    public var delay: TimeInterval
-    /// Longest delay between two attempts, in seconds. A longer `Retry-After` takes precedence.
-    public var maximumDelay: TimeInterval
-    /// Longest `Retry-After` to wait for, in seconds. If the server requests a longer delay, the
-    /// transfer throws the error of that response.
-    public var maximumRetryAfter: TimeInterval
+    /// Waits between attempts. If the server asks for a longer wait than
+    /// `Backoff.maximumRetryAfter`, the transfer throws the error of that response.
+    public var backoff: Backoff
 
-    /// Creates a retry policy. By default five attempts, with delays of at most 0.5, 1, 2 and 4
+    /// Creates a retry policy. By default five attempts, with waits of at most 0.5, 1, 2 and 4
     /// seconds.
-    public init(
-        attempts: Int = 5, delay: TimeInterval = 0.5, maximumDelay: TimeInterval = 30,
-        maximumRetryAfter: TimeInterval = 60
-    ) {
+    public init(attempts: Int = 5, backoff: Backoff = Backoff()) {
         self.attempts = attempts
-        self.delay = delay
-        self.maximumDelay = maximumDelay
-        self.maximumRetryAfter = maximumRetryAfter
+        self.backoff = backoff
     }
 
     /// Remaining attempts. Does no I/O.
@@ -63,34 +50,18 @@ public struct TransferRetry: Sendable, Equatable {
             return count
         }
 
-        /// Returns the seconds until the next attempt. `nil` if no attempts are left, or if
-        /// `retryAfter` exceeds the maximum.
+        /// Waits before the next attempt.
         ///
-        /// - Parameter chance: Random number from 0 to 1 that varies the delay. `nil` generates
-        ///   one.
-        mutating func pause(
-            retryAfter: TimeInterval? = nil, chance: Double? = nil
-        ) -> TimeInterval? {
+        /// - Throws: `error` if no attempts are left or the server asks for too long a wait;
+        ///   `CancellationError`.
+        mutating func wait(after error: MoyaError, by clock: any MoyaClock) async throws {
             failures += 1
-            var generator = PauseGenerator()
-            let chance = chance ?? .random(in: 0...1, using: &generator)
-            let asked = retryAfter ?? 0
-            guard failures < retry.attempts, asked <= retry.maximumRetryAfter else { return nil }
-            let longest = min(
-                retry.maximumDelay, retry.delay * pow(2, Double(min(failures, 32) - 1)))
-            return max(0, longest * (0.5 + chance / 2), asked)
+            let retryAfter = error.response?.head?.retryAfter(at: clock.now)
+            guard failures < retry.attempts,
+                let seconds = retry.backoff.wait(
+                    beforeRetry: failures, retryAfter: retryAfter, clock: clock)
+            else { throw error }
+            try await clock.sleep(for: seconds)
         }
-    }
-}
-
-extension TransferRetry.Budget {
-    /// Waits before the next attempt.
-    ///
-    /// - Throws: `error` if no attempts are left or the server requests too long a delay;
-    ///   `CancellationError`.
-    mutating func wait(after error: MoyaError, by clock: any MoyaClock) async throws {
-        guard let seconds = pause(retryAfter: error.response?.head?.retryAfter(at: clock.now))
-        else { throw error }
-        try await clock.sleep(for: seconds)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaTesting
 import Testing
 
 @testable import MoyaMultipart
@@ -179,28 +180,24 @@ import Testing
 }
 
 @Suite struct TransferRetryTests {
-    @Test func `retry delays grow to the maximum and are reset after progress`() {
-        var budget = TransferRetry.Budget(
-            TransferRetry(attempts: 6, delay: 1, maximumDelay: 5))
-        let pauses = (0..<6).map { _ in budget.pause(chance: 1) }
-        #expect(pauses == [1, 2, 4, 5, 5, nil])
-        budget.reached(16 << 10)
-        #expect(budget.pause(chance: 0) == 0.5)
-        #expect(budget.pause(retryAfter: 3, chance: 0) == 3)
-    }
+    private let clock = TestClock(movesByItself: true)
+    private let error = MoyaError.requestMapping("the attempt failed")
 
-    @Test func `Retry-After may exceed the maximum delay, up to its own limit`() {
+    @Test func `retry delays grow to the maximum and are reset after progress`() async throws {
         var budget = TransferRetry.Budget(
-            TransferRetry(attempts: 9, delay: 1, maximumDelay: 5, maximumRetryAfter: 40))
-        #expect(budget.pause(retryAfter: 40, chance: 0) == 40)
-        #expect(budget.pause(retryAfter: 41, chance: 0) == nil)
-        #expect(budget.pause(retryAfter: .infinity, chance: 0) == nil)
-        #expect(budget.pause(retryAfter: 0, chance: 1) == 5)
+            TransferRetry(attempts: 6, backoff: Backoff(base: 1, limit: 5)))
+        for _ in 0..<5 { try await budget.wait(after: error, by: clock) }
+        await #expect(throws: MoyaError.self) { try await budget.wait(after: error, by: clock) }
+        #expect(clock.sleeps == [1, 2, 4, 5, 5])
+        budget.reached(16 << 10)
+        try await budget.wait(after: error, by: clock)
+        #expect(clock.sleeps.last == 1)
     }
 
     @Test(arguments: [-1, 0, 1])
-    func `a budget of at most one attempt allows no retry`(attempts: Int) {
+    func `a budget of at most one attempt allows no retry`(attempts: Int) async {
         var budget = TransferRetry.Budget(TransferRetry(attempts: attempts))
-        #expect(budget.pause() == nil)
+        await #expect(throws: MoyaError.self) { try await budget.wait(after: error, by: clock) }
+        #expect(clock.sleeps == [])
     }
 }

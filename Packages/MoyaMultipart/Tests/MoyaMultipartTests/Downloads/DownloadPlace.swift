@@ -52,7 +52,8 @@ extension ResumableDownloadOptions {
     /// Options without a delay between attempts.
     static func eager(attempts: Int = 3, connections: Int = 1) -> ResumableDownloadOptions {
         var options = ResumableDownloadOptions(
-            connections: connections, retry: TransferRetry(attempts: attempts, delay: 0))
+            connections: connections,
+            retry: TransferRetry(attempts: attempts, backoff: Backoff(base: 0)))
         options.minimumSegment = 1000
         options.savingInterval = 20_000
         return options

@@ -40,9 +40,9 @@ import Testing
         return origin
     }
 
-    private func options(attempts: Int = 5, delay: TimeInterval = 0.5) -> ResumableDownloadOptions {
+    private func options() -> ResumableDownloadOptions {
         var options = ResumableDownloadOptions.eager()
-        options.retry = TransferRetry(attempts: attempts, delay: delay)
+        options.retry = TransferRetry()
         options.clock = clock
         return options
     }

@@ -71,6 +71,7 @@ extension ResumableUploadOptions {
     static func eager(attempts: Int = 3, chunkSize: Int64? = nil) -> ResumableUploadOptions {
         ResumableUploadOptions(
             metadata: ["filename": "ä.bin", "filetype": "application/octet-stream"],
-            chunkSize: chunkSize, retry: TransferRetry(attempts: attempts, delay: 0))
+            chunkSize: chunkSize,
+            retry: TransferRetry(attempts: attempts, backoff: Backoff(base: 0)))
     }
 }

@@ -114,7 +114,7 @@ import Testing
         defer { server.stop() }
         let target = Transfer(baseURL: server.url, path: "/", task: .requestPlain)
         let events = MoyaProvider<Transfer>(transport: CurlTransport())
-            .serverSentEvents(target, options: .init(retryDelay: 0))
+            .serverSentEvents(target, options: .init(backoff: Backoff(base: 0)))
         #expect(try await events.collected().map(\.data) == ["a"])
         #expect(server.requests.count == 2)
         expectValid(server, seed)

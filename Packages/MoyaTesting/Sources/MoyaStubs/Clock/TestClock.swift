@@ -24,11 +24,15 @@ public final class TestClock: MoyaClock {
     ///   - start: Initial date of the clock.
     ///   - movesByItself: Whether each sleep advances the clock and returns immediately. For tests
     ///     that check only the lengths in ``sleeps``.
-    public init(start: Date = Date(timeIntervalSince1970: 784_111_777), movesByItself: Bool = false)
-    {
+    ///   - seed: Seed of the random numbers that vary waits. With `nil`, every wait has its maximum
+    ///     length.
+    public init(
+        start: Date = Date(timeIntervalSince1970: 784_111_777), movesByItself: Bool = false,
+        seed: UInt64? = nil
+    ) {
         self.start = start
         self.movesByItself = movesByItself
-        state = Locked(TestClockState())
+        state = Locked(TestClockState(random: seed.map { SeededGenerator(seed: $0) }))
         LeakScope.current?.watch(self)
     }
 
@@ -54,6 +58,9 @@ public final class TestClock: MoyaClock {
     public func sleep(for seconds: TimeInterval) async throws {
         try await sleep { _ in seconds }
     }
+
+    /// Returns a random number from 0 to 1 that the clock's seed determines, or 1 without a seed.
+    public func randomShare() -> Double { state.withLock { $0.randomShare() } }
 
     /// Suspends until ``uptime`` reaches `end`.
     func sleep(until end: TimeInterval) async throws {

@@ -17,6 +17,7 @@ struct TestClockState: Sendable {
         let answer: Answer
     }
 
+    var random: SeededGenerator?
     private(set) var elapsed: TimeInterval = 0
     private(set) var sleeps: [TimeInterval] = []
     var sleepers: [UUID: Sleeper] = [:]
@@ -56,6 +57,12 @@ struct TestClockState: Sendable {
         let due = sleepers.filter { $0.value.end <= elapsed }
         for id in due.keys { sleepers[id] = nil }
         return due.values.sorted { ($0.end, $0.number) < ($1.end, $1.number) }.map(\.answer)
+    }
+
+    mutating func randomShare() -> Double {
+        guard var generator = random else { return 1 }
+        defer { random = generator }
+        return .random(in: 0...1, using: &generator)
     }
 
     var timeToNext: TimeInterval? {

@@ -42,7 +42,7 @@ public struct ExploredNetwork: Transport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         // Detached tasks and tasks on other executors get the preference here.
         try await withTaskExecutorPreference(run.executor) {
-            try await SimulatedProcess.$current.withValue(run.simulation) {
+            try await DiskWork.$start.withValue(RunController.startDiskWork) {
                 var loop: TransportResponse?
                 return try await request.followingRedirects { hop in
                     if let loop { return loop }

@@ -126,7 +126,7 @@ struct Explorer<Server: Transport, Value: Sendable> {
         let server = try makeServer()
         let controller = RunController(
             server: server, schedule: schedule, options: options, patience: patience)
-        return SimulatedProcess.$current.withValue(controller.simulation) {
+        return DiskWork.$start.withValue(RunController.startDiskWork) {
             controller.executor.run {
                 defer { controller.close() }
                 return trial(of: schedule, server, controller)

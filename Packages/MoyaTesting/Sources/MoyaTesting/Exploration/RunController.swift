@@ -7,7 +7,6 @@ import MoyaStubs
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class RunController: Sendable {
     let executor = FlowExecutor()
-    let simulation: SimulatedProcess
     let server: any Transport
     let options: ExplorationOptions
     let state: Locked<RunState>
@@ -21,9 +20,12 @@ final class RunController: Sendable {
         self.server = server
         self.options = options
         self.patience = patience
-        simulation = SimulatedProcess(seed: options.seed)
         state = Locked(RunState(schedule: schedule))
     }
+
+    /// Runs a flow's disk work at once, on the calling thread: the time at which another thread
+    /// finishes it is not reproducible.
+    static let startDiskWork: DiskWork.Start = { queue, work in queue.sync(execute: work) }
 
     /// Requests, objects, sleepers and files that the flow has left, as text for the report.
     var leftovers: [String] {
@@ -41,7 +43,8 @@ final class RunController: Sendable {
     /// the calling thread.
     func live(_ flow: @escaping @Sendable (ExploredNetwork) async -> Void) -> RunState.LifeEnd {
         let start = state.withLock(\.elapsed)
-        let clock = TestClock(start: Date(timeIntervalSince1970: 784_111_777 + start))
+        let clock = TestClock(
+            start: Date(timeIntervalSince1970: 784_111_777 + start), seed: options.seed)
         let life = state.withLock { $0.begin(RunState.Life(clock: clock, start: start)) }
         let network = ExploredNetwork(clock: clock, run: self, life: life)
         let task = Task(executorPreference: executor) { [state] in

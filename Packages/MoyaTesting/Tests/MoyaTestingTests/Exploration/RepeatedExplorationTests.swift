@@ -43,8 +43,7 @@ import Testing
         do {
             _ = try await network.request(.order())
         } catch {
-            var generator = PauseGenerator()
-            try await network.clock.sleep(for: .random(in: 1...9, using: &generator))
+            try await network.clock.sleep(for: 1 + 8 * network.clock.randomShare())
             _ = try await network.request(.order())
         }
         _ = try await polling.value
@@ -90,5 +89,25 @@ import Testing
             return try await group.reduce(0, +)
         }
         #expect(others == 0)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+    @Test func `The seed of an exploration determines the random waits of its flow`() async throws {
+        func share(seed: UInt64) async throws -> Double? {
+            let share = Locked<Double?>(nil)
+            var options = ExplorationOptions()
+            options.seed = seed
+            _ = try await findings(depth: 0, options: options) { network in
+                _ = try await network.request(.get("/news"))
+                return network.clock.randomShare()
+            } holding: { run in
+                share.withLock { $0 = run.value }
+            }
+            return share.withLock { $0 }
+        }
+        let first = try #require(try await share(seed: 1))
+        #expect(first < 1)
+        #expect(try await share(seed: 1) == first)
+        #expect(try await share(seed: 2) != first)
     }
 }

@@ -38,6 +38,46 @@ import Testing
         #expect(try await transport.send(request).head.statusCode == 200)
     }
 
+    /// Oracle: libcurl 8.23.0 with pycurl, which repeats a request five times, and then fails with
+    /// "Connection died, tried 5 times before giving up".
+    @Test(arguments: [(5, 200), (6, nil)] as [(Int, Int?)])
+    func `A GET that meets dead reused connections is sent again at most five times`(
+        deadCount: Int, status: Int?
+    ) async throws {
+        let (connections, requests) = (Counter(), Counter())
+        let arrived = DispatchGroup()
+        for _ in 0..<deadCount { arrived.enter() }
+        let server = try RawServer { connection in
+            let isDead = connections.next() <= deadCount
+            guard !connection.read(until: "\r\n\r\n").isEmpty else { return }
+            if isDead {
+                // All requests are in flight at once, so each has its own connection.
+                arrived.leave()
+                arrived.wait()
+            } else {
+                _ = requests.next()
+            }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            if isDead, !connection.read(until: "\r\n\r\n").isEmpty { _ = requests.next() }
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.threads = 1
+        let transport = try CurlTransport(configuration: configuration)
+        let request = TransportRequest(URLRequest(url: server.url))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<deadCount { group.addTask { _ = try await transport.send(request) } }
+            try await group.waitForAll()
+        }
+        if let status {
+            #expect(try await transport.send(request).head.statusCode == status)
+        } else {
+            let error = await #expect(throws: URLError.self) { try await transport.send(request) }
+            #expect(error?.code == .networkConnectionLost)
+        }
+        #expect(requests.count == 6)
+    }
+
     @Test(arguments: [RequestBody.data(Data("pay".utf8)), .data(Data())])
     func `libcurl sends a POST on a dead reused connection once`(body: RequestBody) async throws {
         let seen = Counter()
