@@ -66,8 +66,8 @@ extension FoundationTransport {
     }
 
     /// Sends one request, and again if a reused connection was closed before the response. An
-    /// idempotent request is sent again at most five times, as libcurl does. Other requests are sent
-    /// once, because the server may have processed them (RFC 9110, section 9.2.2).
+    /// idempotent request is sent again at most five times, as libcurl does. Other requests are
+    /// sent once, because the server may have processed them (RFC 9110, section 9.2.2).
     private func exchange(
         _ request: TransportRequest, _ context: SendContext, _ spool: SpoolFile?
     ) async throws -> TransportResponse {

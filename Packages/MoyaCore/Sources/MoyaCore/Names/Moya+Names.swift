@@ -48,6 +48,8 @@ extension Moya {
     public typealias RedirectPolicy = MoyaCore.RedirectPolicy
     public typealias RequestBody = MoyaCore.RequestBody
     public typealias RequestBodyStream = MoyaCore.RequestBodyStream
+    public typealias RequestContext = MoyaCore.RequestContext
+    public typealias RequestContextKey = MoyaCore.RequestContextKey
     public typealias RequestError = MoyaCore.RequestError
     public typealias RequestTask = MoyaCore.RequestTask
     public typealias RequestType = MoyaCore.RequestType

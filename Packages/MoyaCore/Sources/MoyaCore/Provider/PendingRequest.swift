@@ -11,8 +11,8 @@ final class PendingRequest: Cancellable {
         /// Waiting for the request closure, or for the transport if it was sent. A cancel completes
         /// the request.
         case waiting(wasSent: Bool)
-        /// Being prepared or delivered: a cancel takes effect at the end, unless a file was moved. Or
-        /// sharing a response: the task's cancel ends the wait.
+        /// Being prepared or delivered: a cancel takes effect at the end, unless a file was moved.
+        /// Or sharing a response: the task's cancel ends the wait.
         case busy
         /// Its completion has been enqueued. A cancel takes effect as in `busy`.
         case ended
@@ -31,8 +31,8 @@ final class PendingRequest: Cancellable {
     }
 
     private let state: Locked<State>
-    /// The queue of the plugins and the completion. `nil`, for an immediate stub alone, runs them on
-    /// the thread that delivers the result.
+    /// The queue of the plugins and the completion. `nil`, for an immediate stub alone, runs them
+    /// on the thread that delivers the result.
     private let queue: DispatchQueue?
     private let registry: Registry
 

@@ -139,8 +139,8 @@ extension PluginHooks {
 }
 
 extension MoyaProvider {
-    /// Makes the pipeline of a request, by default of the target's endpoint, and returns it with the
-    /// request's stub behavior.
+    /// Makes the pipeline of a request, by default of the target's endpoint, and returns it with
+    /// the request's stub behavior.
     func makePipeline(
         _ target: Target, using endpoint: Endpoint? = nil, _ hooks: PluginHooks
     ) -> (pipeline: Pipeline, behavior: StubBehavior) {

@@ -2,8 +2,8 @@ import MoyaInternals
 
 /// What layers and stubs may need to know about a request. It is not sent.
 ///
-/// A provider fills it in from the target. Plugins get a ``MultiTarget`` as it is, layers the target
-/// that it wraps. Without a provider, set the values that layers ask for:
+/// A provider fills it in from the target. Plugins get a ``MultiTarget`` as it is, layers the
+/// target that it wraps. Without a provider, set the values that layers ask for:
 ///
 /// ```swift
 /// var request = TransportRequest(URLRequest(url: url))

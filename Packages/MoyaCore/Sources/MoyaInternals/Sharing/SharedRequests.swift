@@ -29,8 +29,8 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         var waiters: [(id: Int, receiver: Receiver)]
     }
 
-    /// What a waiter leaves behind. Released outside the lock: the captures of keys and receivers may
-    /// call this table.
+    /// What a waiter leaves behind. Released outside the lock: the captures of keys and receivers
+    /// may call this table.
     private struct Departure {
         var cancel: (@Sendable () -> Void)?
         var waiters: [(id: Int, receiver: Receiver)] = []
@@ -91,7 +91,8 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Enters an exchange that equal requests can join. `nil` if an equal exchange has no result yet.
+    /// Enters an exchange that equal requests can join. `nil` if an equal exchange has no result
+    /// yet.
     func enter(_ key: Key, receiver: @escaping Receiver) -> Membership? {
         let (member, _) = state.withLock { state -> (Membership?, (Key, Exchange)?) in
             switch state.exchanges[key]?.phase {
@@ -127,8 +128,8 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         departure.cancel?()
     }
 
-    /// Cancels a wait. Of several waiters, removes this one and returns `false`. The last one stays:
-    /// its exchange is cancelled, and it receives the exchange's result.
+    /// Cancels a wait. Of several waiters, removes this one and returns `false`. The last one
+    /// stays: its exchange is cancelled, and it receives the exchange's result.
     func cancel(_ member: Membership) -> Bool {
         let (cancel, _) = state.withLock { state -> ((@Sendable () -> Void)?, Departure?) in
             guard state[member]?.waiters.map(\.id) == [member.waiter],

@@ -3,8 +3,8 @@ import MoyaCore
 import MoyaTesting
 import Testing
 
-/// Oracle: `sleep = random_between(0, min(cap, base * 2 ** attempt))`, "full jitter" in "Exponential
-/// Backoff And Jitter" of the AWS Architecture Blog, with Python.
+/// Oracle: `sleep = random_between(0, min(cap, base * 2 ** attempt))`, "full jitter" in
+/// "Exponential Backoff And Jitter" of the AWS Architecture Blog, with Python.
 @Suite struct BackoffTests {
     /// A clock without a seed, whose waits have their maximum length.
     private let clock = TestClock()

@@ -30,8 +30,8 @@ public struct RetryAttempt: Sendable {
     public let elapsed: TimeInterval
     /// The policy's default decision.
     public let proposal: RetryDecision
-    /// The wait that the policy computed or the server asks for, in seconds, even if the policy does
-    /// not propose a retry.
+    /// The wait that the policy computed or the server asks for, in seconds, even if the policy
+    /// does not propose a retry.
     public let proposedDelay: TimeInterval
 }
 
