@@ -170,7 +170,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
             outcome.leave?()
         }
         pendingRequests.withLock { $0[ObjectIdentifier(pending)] = (pending, pipeline.endpoint) }
-        if behavior == .immediate, let stub = pipeline.stub {
+        if queue == nil, let stub = pipeline.stub {
             requestClosure(pipeline.endpoint) { made in
                 pipeline.run(stub, made, claim: pending.claim).map(pending.complete)
             }

@@ -79,8 +79,8 @@ struct PreparedRequest: Sendable {
         }
         let whole = TransportResponse(head: head, body: .stream(body), metrics: metrics)
         // Captures no reference to the body: the body stores this closure, and would retain itself.
-        whole.whenEnded { [self] outcome in
-            pipeline.hooks.didReceive(
+        whole.whenEnded { [hooks = pipeline.hooks, response] outcome in
+            hooks.didReceive(
                 outcome.map(response).mapError {
                     MoyaError(
                         wrapping: $0, response(TransportResponse(head: head, metrics: metrics)))
@@ -91,7 +91,8 @@ struct PreparedRequest: Sendable {
             stream: streaming(body))
     }
 
-    private func response(_ answer: TransportResponse) -> Response {
-        Response(answer, request: urlRequest, coders: coders)
+    /// Makes the response of a transport's.
+    private var response: @Sendable (TransportResponse) -> Response {
+        { [urlRequest, coders] in Response($0, request: urlRequest, coders: coders) }
     }
 }

@@ -28,10 +28,11 @@ public struct RequestContext: Sendable {
     /// The value of a key: the one that was set, also to `nil`, otherwise the target's.
     public subscript<Key: RequestContextKey>(key: Key.Type) -> Key.Value {
         get {
-            guard !values.isEmpty, let value = values[ObjectIdentifier(key)] as? Key.Value else {
+            // Two steps: a missing value cast to an Optional would be `nil`.
+            guard let value = values[ObjectIdentifier(key)], let own = value as? Key.Value else {
                 return Key.value(for: target)
             }
-            return value
+            return own
         }
         set { values[ObjectIdentifier(key)] = newValue }
     }
@@ -48,6 +49,9 @@ public struct RequestContext: Sendable {
 ///
 /// let priority = request.context[Priority.self]
 /// ```
+///
+/// Requests that share a response or a cache entry are not compared by such values. A layer that
+/// sends another request by a value belongs around layers that share.
 public protocol RequestContextKey {
     /// The type of the value.
     associatedtype Value: Sendable

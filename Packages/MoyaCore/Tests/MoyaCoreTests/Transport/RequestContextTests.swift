@@ -45,6 +45,16 @@ import Testing
         #expect(context[Rank.self] == nil)
     }
 
+    @Test func `a value that is set leaves the values of other keys to the target`() async throws {
+        var context = try await sent(Ranked(rank: 2))
+        context.authorizationType = .bearer
+        #expect(context[Rank.self] == 2)
+        #expect(context.name == "Ranked")
+        context.name = nil
+        #expect(context.name == nil)
+        #expect(context.authorizationType == .bearer)
+    }
+
     @Test func `a value is set without a target, and stays with a copy of the request`() {
         var request = TransportRequest.test()
         #expect(request.context.target == nil)

@@ -9,15 +9,17 @@ import Testing
 
 /// A stub takes the same steps as a request to a server: hooks in the same order and places.
 @Suite(.timeLimit(.minutes(3))) struct SameRoadTests {
-    enum Caller { @TaskLocal static var isTask = false }
-
     private static let key = DispatchSpecificKey<Bool>()
 
     /// Records each hook and where it runs.
     private final class Places: PluginType {
         let seen = Locked<[String]>([])
-        /// The thread that calls `request`.
+        /// The thread that calls `request` with a completion.
         let caller = Locked<pthread_t?>(nil)
+        /// The task that calls `request` with `await`.
+        let task = Locked<Int?>(nil)
+
+        static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
         private func record(_ hook: String) {
             let isCaller = caller.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } }
@@ -26,7 +28,7 @@ import Testing
                     "callback queue"
                 } else if isCaller == true {
                     "caller's thread"
-                } else if Caller.isTask {
+                } else if let task = task.withLock({ $0 }), task == Self.currentTask {
                     "caller's task"
                 } else {
                     "another thread"
@@ -69,13 +71,16 @@ import Testing
         let server = try MockServer()
         defer { server.stop() }
         let page = Page(baseURL: server.url)
-        let plugins = [Places(), Places(), Places()]
+        let plugins = (0..<4).map { _ in Places() }
         let stubbed = StubbedProvider<Page>(plugins: [plugins[2]])
         stubbed.stub(where: { _ in true }, with: .text("{}"))
         let providers = [
             MoyaProvider<Page>(transport: CurlTransport(), plugins: [plugins[0]]),
             MoyaProvider<Page>(transport: StubTransport(.text("{}")), plugins: [plugins[1]]),
             stubbed,
+            MoyaProvider<Page>(
+                stubClosure: MoyaProvider.immediatelyStub, transport: CurlTransport(),
+                plugins: [plugins[3]]),
         ]
         for (provider, places) in zip(providers, plugins) { try await send(provider, page, places) }
         return plugins.map { $0.seen.withLock { $0 } }
@@ -84,11 +89,12 @@ import Testing
     @Test func `hooks of an awaited request run in the caller's task, for servers and stubs`()
         async throws
     {
-        let seen = try await places { provider, page, _ in
-            _ = try await Caller.$isTask.withValue(true) { try await provider.request(page) }
+        let seen = try await places { provider, page, places in
+            places.task.withLock { $0 = Places.currentTask }
+            _ = try await provider.request(page)
         }
         let task = ["prepare", "willSend", "didReceive", "process"].map { "\($0): caller's task" }
-        #expect(seen == [task, task, task])
+        #expect(seen == [task, task, task, task])
     }
 
     @Test
@@ -103,20 +109,25 @@ import Testing
                 provider.request(page, callbackQueue: queue) { _ in continuation.resume() }
             }
         }
+        let place =
+            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                "caller's thread"
+            } else {
+                "another thread"
+            }
         let steps = [
-            "prepare: caller's thread", "willSend: caller's thread", "didReceive: callback queue",
+            "prepare: \(place)", "willSend: \(place)", "didReceive: callback queue",
             "process: callback queue",
         ]
-        #expect(seen == [steps, steps, steps])
+        #expect(seen == [steps, steps, steps, steps])
     }
 
     @Test func `hooks of a stream run in the caller's task before its head, for servers and stubs`()
         async throws
     {
         let seen = try await places { provider, page, places in
-            try await Caller.$isTask.withValue(true) {
-                for try await _ in try await provider.stream(page) {}
-            }
+            places.task.withLock { $0 = Places.currentTask }
+            for try await _ in try await provider.stream(page) {}
             try await until { places.seen.withLock { $0.count == 3 } }
         }
         for hooks in seen {
