@@ -27,13 +27,13 @@ public struct AccessTokenPlugin: PluginType {
 
     /// Adds the token to the requests of targets with an authorization type.
     public func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
-        guard let type = (target as? any AccessTokenAuthorizable)?.authorizationType else {
+        let context = RequestContext(target: target)
+        guard let type = context.authorizationType, let target = context.target else {
             return request
         }
         var request = request
-        let inner = MultiTarget.unwrap(target)
         request.setValue(
-            "\(type.value) \(tokenClosure(inner))", forHTTPHeaderField: "Authorization")
+            "\(type.value) \(tokenClosure(target))", forHTTPHeaderField: "Authorization")
         return request
     }
 }

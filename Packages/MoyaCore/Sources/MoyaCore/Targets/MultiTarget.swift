@@ -23,7 +23,7 @@ public enum MultiTarget: TargetType {
     }
 
     /// Returns the target that a `MultiTarget` wraps, and any other target as it is.
-    public static func unwrap(_ target: any TargetType) -> any TargetType {
+    static func unwrap(_ target: any TargetType) -> any TargetType {
         var inner = target
         while let multiTarget = inner as? MultiTarget { inner = multiTarget.target }
         return inner

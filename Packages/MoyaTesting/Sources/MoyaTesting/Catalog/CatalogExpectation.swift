@@ -86,7 +86,7 @@ public struct CatalogExpectation: Sendable, CustomStringConvertible {
     /// Returns ``response(of:)`` if the type of `target` declares its response, otherwise
     /// ``anything``.
     static func inferred(from target: any TargetType) -> CatalogExpectation {
-        let target = MultiTarget.unwrap(target)
+        let target = RequestContext(target: target).target
         if let typed = target as? any ResponseTarget { return response(of: typed) }
         if let listed = target as? any ListedTarget { return response(ofListed: listed) }
         return .anything

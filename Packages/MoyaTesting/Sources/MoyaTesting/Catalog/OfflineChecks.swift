@@ -110,9 +110,8 @@ enum OfflineChecks {
     /// Returns the error of encoding the target's sample value. `nil` if it can be encoded, and for
     /// targets without a sample value.
     private static func encodingError<Target>(ofSampleIn subject: Subject<Target>) -> (any Error)? {
-        guard let sampled = MultiTarget.unwrap(subject.target) as? any SampledTarget else {
-            return nil
-        }
+        let target = RequestContext(target: subject.target).target
+        guard let sampled = target as? any SampledTarget else { return nil }
         do {
             _ = try (sampled.coders ?? subject.coders).encoder(for: nil).encode(sampled.sample)
             return nil
