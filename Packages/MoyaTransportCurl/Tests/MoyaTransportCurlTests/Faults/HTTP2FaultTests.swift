@@ -172,13 +172,15 @@ import Testing
 }
 
 extension RawServer.Connection {
-    /// Waits for the head of the client's request: reads the preface, then frame by frame.
-    func waitForHTTP2Request() {
+    /// Waits for the head of the client's request, or for its end if `whole`: reads the preface, then
+    /// frame by frame.
+    func waitForHTTP2Request(whole: Bool = false) {
         var bytes = [UInt8](read(until: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").dropFirst(24))
         write(HTTP2FaultTests.Frame.settings + HTTP2FaultTests.Frame.settingsAcknowledged)
         while true {
             while bytes.count >= 9 {
-                if bytes[3] == 1 { return }
+                let endsStream = bytes[4] & 1 == 1
+                if bytes[3] == 1 && !whole || bytes[3] <= 1 && endsStream { return }
                 let length = 9 + (Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2]))
                 if bytes.count < length { break }
                 bytes.removeFirst(length)

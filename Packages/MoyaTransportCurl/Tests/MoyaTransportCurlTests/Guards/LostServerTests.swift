@@ -25,7 +25,8 @@ import Testing
         let connections = Counter()
         let server = try RawServer { connection in
             let isRefused = connections.next() <= count
-            connection.waitForHTTP2Request()
+            // A response before the end of the body would be lost with libcurl 7.88 to 8.0.
+            connection.waitForHTTP2Request(whole: !isRefused)
             connection.write(
                 isRefused
                     ? refusing : Frame.head(1) + Frame.data(1, "hello", endsStream: true))
