@@ -172,8 +172,8 @@ import Testing
 }
 
 extension RawServer.Connection {
-    /// Waits for the head of the client's request, or for its end if `whole`: reads the preface, then
-    /// frame by frame.
+    /// Waits for the head of the client's request, or for its end if `whole`: reads the preface,
+    /// then frame by frame.
     func waitForHTTP2Request(whole: Bool = false) {
         var bytes = [UInt8](read(until: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").dropFirst(24))
         write(HTTP2FaultTests.Frame.settings + HTTP2FaultTests.Frame.settingsAcknowledged)
