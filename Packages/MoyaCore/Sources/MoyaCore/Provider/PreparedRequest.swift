@@ -7,7 +7,7 @@ struct PreparedRequest: Sendable {
     /// The request after the plugins' `prepare`.
     let urlRequest: URLRequest
     let validation: ValidationType
-    let body: RequestBody
+    var body: RequestBody
     let destination: ResponseDestination
 
     private var endpoint: Endpoint { pipeline.endpoint }
@@ -79,20 +79,19 @@ struct PreparedRequest: Sendable {
         }
         let whole = TransportResponse(head: head, body: .stream(body), metrics: metrics)
         // Captures no reference to the body: the body stores this closure, and would retain itself.
-        whole.whenEnded { [hooks = pipeline.hooks, response] outcome in
-            hooks.didReceive(
-                outcome.map(response).mapError {
-                    MoyaError(
-                        wrapping: $0, response(TransportResponse(head: head, metrics: metrics)))
-                })
+        var sent = self
+        sent.body = .none
+        whole.whenEnded { [sent] outcome in
+            let start = sent.response(TransportResponse(head: head, metrics: metrics))
+            sent.pipeline.hooks.didReceive(
+                outcome.map(sent.response).mapError { MoyaError(wrapping: $0, start) })
         }
         return Outcome(
             .success(response(TransportResponse(head: head))), wasSent: true,
             stream: streaming(body))
     }
 
-    /// Makes the response of a transport's.
-    private var response: @Sendable (TransportResponse) -> Response {
-        { [urlRequest, coders] in Response($0, request: urlRequest, coders: coders) }
+    private func response(_ answer: TransportResponse) -> Response {
+        Response(answer, request: urlRequest, coders: coders)
     }
 }
