@@ -1,4 +1,4 @@
-"""Known defects of URLSession on Linux, as listed in the README of MoyaTransportFoundation."""
+"""Defects of URLSession on Linux that are known. Most are in the README of MoyaTransportFoundation."""
 
 import re
 
@@ -16,7 +16,7 @@ BY_BYTES = [
     (SUCCESS, HEAD + rb"\r[^\n]", "a line that begins with a carriage return ends the head"),
     (LENIENT, rb"\A(?!HTTP/1\.[01] )", "a status line of another version is a response"),
     (SUCCESS, rb"(?i)\n0+\r\n\r\Z", "chunks without their last line feed are whole"),
-    (SUCCESS, rb"\AHTTP/1.1 3", "the body of a redirect without a Location is lost"),
+    (SUCCESS, rb"(?i)\AHTTP/1\.1 3[^\n]*\n(?!(?:[^\r\n][^\n]*\n)*location[ \t]*:)", "the body of a redirect without a Location is lost"),
 ]
 
 # (kind of finding, label of a mutation in this or an earlier request of the case, reason)
@@ -41,7 +41,7 @@ def known(finding):
     if re.fullmatch(SUCCESS + "|a valid answer fails", finding.kind) and any(
             answer.glued() or "two Content-Length fields" in exchange.labels
             for exchange in exchanges[:finding.exchange] for answer in exchange.answers if not hasattr(answer, "frames")):
-        return "bytes behind a response are the next one"
+        return "bytes after a response are the next response"
     labels = [label for exchange in exchanges[:finding.exchange + 1] for label in exchange.labels]
     for kind, mutation, reason in BY_MUTATION:
         if re.fullmatch(kind, finding.kind) and any(re.fullmatch(mutation, label, re.S) for label in labels):

@@ -6,6 +6,8 @@ public enum DiskWork {
     public typealias Start = @Sendable (DispatchQueue, @escaping @Sendable () -> Void) -> Void
 
     /// Starts the work of the current task: by default asynchronously, on the queue's threads.
+    /// MoyaTesting's explorer runs it synchronously, so that its runs have one order. Must run each
+    /// block.
     @TaskLocal public static var start: Start = { queue, work in queue.async(execute: work) }
 
     /// Runs `work` on a dispatch queue, whose threads may block.

@@ -5,9 +5,9 @@ import Foundation
 public struct EventSourceOptions: Sendable {
     /// ID of the last event received, for example by an earlier source. Sent as `Last-Event-ID`.
     public var lastEventID: String
-    /// Waits between connections. The base is the reconnection time, unless the server sets another
-    /// with `retry`. No wait is shorter than that (WHATWG HTML, "Server-sent events"): the backoff
-    /// prolongs the waits after consecutive failed attempts.
+    /// Waits between connections. The base is the reconnection time, which the server's `retry`
+    /// replaces. No wait is shorter than the base (WHATWG HTML, "Server-sent events"); the backoff
+    /// prolongs the waits after consecutive failed attempts. `maximumRetryAfter` is not used.
     public var backoff: Backoff
     /// Lower bound for the server's `retry`, in seconds: `retry: 0` would reconnect in a loop. The
     /// upper bound is an hour.
@@ -24,8 +24,8 @@ public struct EventSourceOptions: Sendable {
     /// Clock of the pauses.
     public var clock: any MoyaClock
 
-    /// Creates the default options: three seconds between connections, and a random time of up to a
-    /// minute while attempts fail. Ten consecutive failures end the loop. Requests whose method is
+    /// Creates the default options: three seconds between connections, and 3 to 60 seconds while
+    /// attempts fail. Ten consecutive failures end the loop. Requests whose method is
     /// not safe are sent once.
     public init(
         lastEventID: String = "", backoff: Backoff = Backoff(base: 3, limit: 60),

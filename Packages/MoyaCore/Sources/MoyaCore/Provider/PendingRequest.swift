@@ -8,11 +8,11 @@ final class PendingRequest: Cancellable {
     typealias Registry = Locked<[ObjectIdentifier: (request: PendingRequest, endpoint: Endpoint)]>
 
     private enum Phase {
-        /// Waiting for the request closure, or for the transport if it was sent. A cancel completes
-        /// the request.
+        /// Waiting for the request closure, or, after `willSend` (`wasSent`), for the transport. A
+        /// cancel completes the request at once.
         case waiting(wasSent: Bool)
-        /// Being prepared or delivered: a cancel takes effect at the end, unless a file was moved.
-        /// Or sharing a response: the task's cancel ends the wait.
+        /// Being prepared or delivered: a cancel replaces the result at the end, unless a file was
+        /// moved. Or sharing a response: the task's cancel ends the wait.
         case busy
         /// Its completion has been enqueued. A cancel takes effect as in `busy`.
         case ended
@@ -57,7 +57,7 @@ final class PendingRequest: Cancellable {
         } else {
             task = Task(operation: work)
         }
-        // A cancel before this could not cancel the task.
+        // A cancel before `state.task` was set could not cancel the task.
         let wasCancelled = state.withLock { state in
             if !state.hasEnded { state.task = task }
             return state.cancellation != nil
@@ -65,7 +65,7 @@ final class PendingRequest: Cancellable {
         if wasCancelled { task.cancel() }
     }
 
-    /// Whether the request may take `step`.
+    /// Enters `step`. Returns `false` if it does not follow now, or if the request was cancelled.
     @Sendable func claim(_ step: Pipeline.Step) -> Bool {
         state.withLock { state in
             switch (step, state.phase) {

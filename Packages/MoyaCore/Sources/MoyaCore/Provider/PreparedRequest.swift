@@ -7,7 +7,7 @@ struct PreparedRequest: Sendable {
     /// The request after the plugins' `prepare`.
     let urlRequest: URLRequest
     let validation: ValidationType
-    var body: RequestBody
+    let body: RequestBody
     let destination: ResponseDestination
 
     private var endpoint: Endpoint { pipeline.endpoint }
@@ -60,7 +60,7 @@ struct PreparedRequest: Sendable {
         }
     }
 
-    /// Delivers the response as a stream, which is reported to plugins when its body has ended.
+    /// Returns the response as a stream. Plugins receive it when its body has ended.
     private func stream(_ answer: TransportResponse) async -> Outcome {
         let body: ResponseBodyStream
         do {
@@ -74,17 +74,18 @@ struct PreparedRequest: Sendable {
         }
         guard validation.accepts(head.statusCode) else {
             let error = await streaming(body).refusal()
-            let start = ResponseBodyStream(error.response?.data ?? Data())
-            return Outcome(.failure(error), wasSent: true, stream: streaming(start))
+            let read = ResponseBodyStream(error.response?.data ?? Data())
+            return Outcome(.failure(error), wasSent: true, stream: streaming(read))
         }
+        // The body stores this closure. It captures neither the body, a cycle, nor `self`, which
+        // has the request's body.
         let whole = TransportResponse(head: head, body: .stream(body), metrics: metrics)
-        // Captures no reference to the body: the body stores this closure, and would retain itself.
-        var sent = self
-        sent.body = .none
-        whole.whenEnded { [sent] outcome in
-            let start = sent.response(TransportResponse(head: head, metrics: metrics))
-            sent.pipeline.hooks.didReceive(
-                outcome.map(sent.response).mapError { MoyaError(wrapping: $0, start) })
+        whole.whenEnded { [hooks = pipeline.hooks, urlRequest, coders] outcome in
+            func response(_ received: TransportResponse) -> Response {
+                Response(received, request: urlRequest, coders: coders)
+            }
+            let start = response(TransportResponse(head: head, metrics: metrics))
+            hooks.didReceive(outcome.map(response).mapError { MoyaError(wrapping: $0, start) })
         }
         return Outcome(
             .success(response(TransportResponse(head: head))), wasSent: true,

@@ -23,8 +23,8 @@ public enum TransientFailure: Sendable {
         }
     }
 
-    /// Returns `nil` for all other errors, and for errors that a retry cannot resolve, such as an
-    /// invalid certificate, a cancelled request or a body over its limit.
+    /// Classifies an error. Returns `nil` if a retry cannot help, such as for an invalid
+    /// certificate, a cancelled request or a body over its limit.
     ///
     /// - Parameters:
     ///   - error: A `URLError`, or a ``MoyaError`` with a `URLError` or a response.

@@ -4,8 +4,8 @@ import Foundation
 /// retry is a random time between 0 and a bound that doubles by default, and at least as long as
 /// the server asks for.
 ///
-/// Full jitter spreads the retries of clients that failed at the same time. Retries, resumable
-/// transfers and event sources use it.
+/// Full jitter spreads the retries of clients that failed at the same time. Retries and resumable
+/// transfers use it, and event sources, whose waits are never shorter than the base.
 public struct Backoff: Sendable, Equatable {
     /// Bound of the wait before the first retry, in seconds.
     public var base: TimeInterval

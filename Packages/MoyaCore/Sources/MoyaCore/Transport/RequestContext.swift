@@ -28,7 +28,7 @@ public struct RequestContext: Sendable {
     /// The value of a key: the one that was set, also to `nil`, otherwise the target's.
     public subscript<Key: RequestContextKey>(key: Key.Type) -> Key.Value {
         get {
-            // Two steps: a missing value cast to an Optional would be `nil`.
+            // Unwrapped first: the cast of a missing value to an Optional type succeeds with `nil`.
             guard let value = values[ObjectIdentifier(key)], let own = value as? Key.Value else {
                 return Key.value(for: target)
             }
@@ -50,8 +50,8 @@ public struct RequestContext: Sendable {
 /// let priority = request.context[Priority.self]
 /// ```
 ///
-/// Requests that share a response or a cache entry are not compared by such values. A layer that
-/// sends another request by a value belongs around layers that share.
+/// Coalescing, caching and `trackInflights` do not compare these values. A layer that changes the
+/// request by such a value belongs around these layers, so that they compare the changed request.
 public protocol RequestContextKey {
     /// The type of the value.
     associatedtype Value: Sendable

@@ -1,19 +1,20 @@
 extension SharedRequests {
-    /// The wait of one of the equal requests for their result.
+    /// One request's wait for the shared result.
     public struct Wait: Sendable {
         fileprivate let requests: SharedRequests
         fileprivate let member: Membership
         fileprivate let promise: Promise<Value>
 
-        /// Returns the result, or `cancelled` if the waiting task is cancelled while other requests
-        /// wait. The last wait ends with the cancelled exchange.
+        /// Returns the result. If the waiting task is cancelled, returns `cancelled` at once while
+        /// other requests wait; the last wait cancels the exchange and returns its result.
         public func value(ifCancelled cancelled: Value) async -> Value {
             await promise.value {
                 if !requests.cancel(member) { promise.fulfill(cancelled) }
             }
         }
 
-        /// Ends the wait. An exchange stays in the table until each of its waits has ended.
+        /// Ends the wait. Call it after ``value(ifCancelled:)``: the exchange stays in the table
+        /// until each of its waits has ended.
         @Sendable public func leave() { requests.leave(member) }
     }
 

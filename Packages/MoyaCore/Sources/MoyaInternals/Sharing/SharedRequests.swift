@@ -1,8 +1,9 @@
 /// A table of requests in flight whose results are shared with equal requests.
 ///
-/// An exchange is entered when it is sent. It is removed when its last waiter leaves: a waiter that
-/// has the result, or no longer wants it. If two equal requests are sent at the same time, only the
-/// first is entered, and the second is sent separately.
+/// An exchange is one request that was sent, and the waiters for its result. It is entered when it
+/// is sent, and removed when its last waiter leaves: a waiter that has the result, or no longer
+/// wants it. A request that equals one that is being cancelled, or that loses a race to enter, is
+/// sent separately.
 public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Receives the result of an exchange.
     public typealias Receiver = @Sendable (Value) -> Void
@@ -18,7 +19,7 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         enum Phase {
             case starting
             case running(cancel: @Sendable () -> Void)
-            /// Its last waiter waits for the end of the cancelled exchange.
+            /// Cancelled. Its last waiter still waits for its end.
             case cancelled
             /// Its result is being passed to the waiters.
             case finished
@@ -128,13 +129,16 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         departure.cancel?()
     }
 
-    /// Cancels a wait. Of several waiters, removes this one and returns `false`. The last one
-    /// stays: its exchange is cancelled, and it receives the exchange's result.
+    /// Cancels a wait. Returns `true` if it cancelled the running exchange: the last waiter stays,
+    /// to receive its result. Otherwise removes the waiter, and returns `false`.
     func cancel(_ member: Membership) -> Bool {
         let (cancel, _) = state.withLock { state -> ((@Sendable () -> Void)?, Departure?) in
             guard state[member]?.waiters.map(\.id) == [member.waiter],
                 case .running(let cancel) = state[member]?.phase
-            else { return (nil, state.leave(member)) }
+            else {
+                // Nothing is left to cancel: others wait, or the exchange is not running.
+                return (nil, state.leave(member))
+            }
             state[member]?.phase = .cancelled
             return (cancel, nil)
         }

@@ -5,8 +5,8 @@ import MoyaCore
 public struct TransferRetry: Sendable, Equatable {
     /// Number of consecutive attempts that may bring less than 16 KiB of new bytes together. After
     /// that, the transfer throws the last attempt's error. A response that ends before its
-    /// requested range counts as a failed attempt if it brings less than 16 KiB. With 1 or less, no
-    /// attempt is repeated.
+    /// requested range counts as a failed attempt if it brings less than 16 KiB. With 1 or less,
+    /// the first failed attempt throws.
     public var attempts: Int
     /// Waits between attempts. If the server asks for a longer wait than
     /// `Backoff.maximumRetryAfter`, the transfer throws the error of that response.
@@ -19,7 +19,7 @@ public struct TransferRetry: Sendable, Equatable {
         self.backoff = backoff
     }
 
-    /// Remaining attempts. Does no I/O.
+    /// Counts the failed attempts and the progress of one transfer.
     struct Budget {
         let retry: TransferRetry
         private(set) var failures = 0

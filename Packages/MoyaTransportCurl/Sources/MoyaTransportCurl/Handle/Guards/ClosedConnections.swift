@@ -2,17 +2,18 @@
 import CMoyaCurl
 import Foundation
 
-// Servers that close a kept HTTP/2 connection without a GOAWAY. libcurl takes the end of a TLS
-// connection for an empty read (`http2_connisalive` in `lib/http2.c`), and the next request on the
-// connection would be lost.
+// A server may close a kept HTTP/2 connection without a GOAWAY. libcurl's check whether the
+// connection is alive (`http2_connisalive` in `lib/http2.c`) treats the end of the TLS connection
+// as a read without bytes, and the next request on the connection would be lost.
 extension CurlHandle {
     /// Whether the server has closed the kept HTTP/2 connection that libcurl has chosen.
     ///
-    /// Call before libcurl writes to it. `endpoints` are needed before libcurl 8.0 alone.
+    /// Call before libcurl writes the request. With libcurl before 8.0, `endpoints` find the
+    /// socket; later versions check the socket themselves.
     func isClosed(_ endpoints: ConnectionEndpoints?) -> Bool {
         guard easy.long(CURLINFO_NUM_CONNECTS) == 0, speaksHTTP2 == true else { return false }
-        // libcurl has read the alert. The FIN may arrive only after libcurl has sent its own
-        // close_notify.
+        // libcurl has read the close_notify. The socket may not show it: the FIN may arrive only
+        // after libcurl has sent its own close_notify.
         if OpenSSL.installed?.hasReceivedCloseNotify(easy) == true { return true }
         guard let endpoints, let socket = context.sockets[endpoints] else { return false }
         var byte: UInt8 = 0
