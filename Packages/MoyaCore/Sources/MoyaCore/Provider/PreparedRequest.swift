@@ -77,8 +77,7 @@ struct PreparedRequest: Sendable {
             let read = ResponseBodyStream(error.response?.data ?? Data())
             return Outcome(.failure(error), wasSent: true, stream: streaming(read))
         }
-        // The body stores this closure. It captures neither the body, a cycle, nor `self`, which
-        // has the request's body.
+        // Captures neither the response's body, which stores this closure, nor the request's.
         let whole = TransportResponse(head: head, body: .stream(body), metrics: metrics)
         whole.whenEnded { [hooks = pipeline.hooks, urlRequest, coders] outcome in
             func response(_ received: TransportResponse) -> Response {
