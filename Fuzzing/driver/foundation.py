@@ -6,6 +6,8 @@ FIELDS = rb"(?:[^\r\n][^\n]*\n)*"
 HEAD = rb"\A(?:HTTP/1\.1 1[^\n]*\n" + FIELDS + rb"\r?\n)*HTTP/[^\n]*\n" + FIELDS
 LENIENT = r"a success that no strict reference shares"
 SUCCESS = rf"a cut answer is a success|{LENIENT}|a valid answer differs"
+# Lengths of which libcurl reads one, or the leading digits.
+LENGTH = r"two Content-Length fields|Content-Length: .*"
 
 # (kind of finding, pattern in the bytes of one of its responses, reason)
 BY_BYTES = [
@@ -39,7 +41,7 @@ def known(finding):
         if re.fullmatch(kind, finding.kind) and any(re.search(pattern, data) for data in sent):
             return reason
     if re.fullmatch(SUCCESS + "|a valid answer fails", finding.kind) and any(
-            answer.glued() or "two Content-Length fields" in exchange.labels
+            answer.glued() or any(re.fullmatch(LENGTH, label) for label in exchange.labels)
             for exchange in exchanges[:finding.exchange] for answer in exchange.answers if not hasattr(answer, "frames")):
         return "bytes after a response are the next response"
     labels = [label for exchange in exchanges[:finding.exchange + 1] for label in exchange.labels]
