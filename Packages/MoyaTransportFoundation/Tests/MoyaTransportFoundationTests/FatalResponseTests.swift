@@ -189,14 +189,34 @@ import MoyaInternals
             #expect(try await Self.outcome(of: message) == "200 \r\n")
         }
 
-        @Test func `URLSession loses the body of a redirect without a Location`() async throws {
-            let message = Data("HTTP/1.1 301 Moved\r\nContent-Length: 2\r\n\r\nhi".utf8)
-            #expect(try await Self.outcome(of: message) == "301 ")
+        @Test(arguments: ["", "Location:\r\n", "Location: http://[::1\r\n"])
+        func `URLSession loses the body of a redirect without a usable Location`(field: String)
+            async throws
+        {
+            let head = "HTTP/1.1 301 Moved\r\n\(field)Content-Length: 2\r\n\r\n"
+            #expect(try await Self.outcome(of: Data((head + "hi").utf8)) == "301 ")
         }
 
-        @Test func `URLSession accepts the status line HTTP/2 over HTTP/1.1`() async throws {
-            let message = Data("HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nhi".utf8)
+        @Test(arguments: ["HTTP/2", "http/1.1"])
+        func `URLSession accepts a status line of another version over HTTP/1.1`(version: String)
+            async throws
+        {
+            let message = Data("\(version) 200 OK\r\nContent-Length: 2\r\n\r\nhi".utf8)
             #expect(try await Self.outcome(of: message) == "200 hi")
+        }
+
+        // RFC 9112, section 5.2.
+        @Test func `URLSession does not decode a body whose Content-Encoding is folded`()
+            async throws
+        {
+            let body: [UInt8] = [
+                0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0xC8, 4, 0, 0xAC, 0x2A, 0x93, 0xD8, 2, 0,
+                0, 0,
+            ]
+            let fields = "Content-Encoding:\r\n gzip\r\nContent-Length: \(body.count)\r\n\r\n"
+            let outcome = try await Self.outcome(of: Data((Self.ok + fields).utf8) + body)
+            #expect(outcome.hasPrefix("200 "))
+            #expect(outcome != "200 hi")
         }
 
         // RFC 1952: a header and the beginning of a block, without the end of the block, the
