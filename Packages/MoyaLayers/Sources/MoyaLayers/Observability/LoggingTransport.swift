@@ -17,36 +17,38 @@
             to logger: Logger, redaction: Redaction = .default, clock: any MoyaClock = .system
         ) -> some Transport {
             observing(clock: clock) { event in
-                let (level, message, metadata) = event.logEntry(redaction)
-                logger.log(level: level, message, metadata: metadata)
+                let (level, message) = event.entry
+                // Not evaluated below the logger's level.
+                logger.log(level: level, message, metadata: event.metadata(redaction))
             }
         }
     }
 
     extension ExchangeEvent {
-        fileprivate func logEntry(
-            _ redaction: Redaction
-        ) -> (Logger.Level, Logger.Message, Logger.Metadata) {
+        fileprivate var entry: (Logger.Level, Logger.Message) {
+            switch self {
+            case .began where RequestNote.current == nil: (.debug, "HTTP request began")
+            case .began: (.notice, "HTTP request of a transfer that starts again")
+            case .ended(_, .failure, _): (.warning, "HTTP request failed")
+            case .ended(_, .success(let response), _):
+                (response.head.statusCode >= 500 ? .warning : .info, "HTTP request ended")
+            }
+        }
+
+        fileprivate func metadata(_ redaction: Redaction) -> Logger.Metadata {
             switch self {
             case .began(let request):
                 var metadata = Self.metadata(of: request, redaction)
-                guard let note = RequestNote.current else {
-                    return (.debug, "HTTP request began", metadata)
-                }
-                metadata["note"] = "\(note)"
-                return (.notice, "HTTP request of a transfer that starts again", metadata)
+                metadata["note"] = RequestNote.current.map { "\($0)" }
+                return metadata
             case .ended(let request, let outcome, let duration):
                 var metadata = Self.metadata(of: request, redaction)
                 metadata["duration"] = "\(duration)"
-                if let type = SemanticConventions.errorType(outcome) {
-                    metadata["error.type"] = "\(type)"
+                metadata["error.type"] = SemanticConventions.errorType(outcome).map { "\($0)" }
+                if case .success(let response) = outcome {
+                    metadata["http.response.status_code"] = "\(response.head.statusCode)"
                 }
-                guard case .success(let response) = outcome else {
-                    return (.warning, "HTTP request failed", metadata)
-                }
-                metadata["http.response.status_code"] = "\(response.head.statusCode)"
-                let isServerError = response.head.statusCode >= 500
-                return (isServerError ? .warning : .info, "HTTP request ended", metadata)
+                return metadata
             }
         }
 
