@@ -157,14 +157,13 @@ struct CachingTransport: Transport {
             return try serve(
                 fresh, to: request, as: .forwarded(reason, status: 304, isStored: isStored))
         }
-        let isTransient = TransientFailure(statusCode: status) != nil
-        // The statuses 500, 502, 503 and 504 (RFC 5861, section 4).
-        if isTransient, status >= 500, mayStandIn(stored, directives) {
+        // RFC 5861, section 4.
+        if response.head.isServerFailure, mayStandIn(stored, directives) {
             response.discard()
             return try serve(stored, to: request, as: .forwarded(reason, status: status))
         }
         let isStored = await keep(response, of: request, fill, directives, requestTime: requestTime)
-        if !isStored, !isTransient, status < 500 {
+        if !isStored, status < 500, TransientFailure(statusCode: status) == nil {
             // The new response cannot be stored, and the stored response is outdated.
             await store.update(key) { $0.removeAll { CacheRules.matches($0, request) } }
         }

@@ -41,8 +41,7 @@ public final class CircuitBreaker: Sendable {
         public var isFailure: @Sendable (Result<TransportResponse, any Error>) -> Bool = {
             outcome in
             guard case .success(let response) = outcome else { return true }
-            let status = response.head.statusCode
-            return status >= 500 && TransientFailure(statusCode: status) != nil
+            return response.head.isServerFailure
         }
 
         /// Creates the default policy: a circuit opens for 30 seconds after half of the last 20

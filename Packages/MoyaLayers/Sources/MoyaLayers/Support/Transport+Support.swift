@@ -33,6 +33,13 @@ extension TransportRequest {
     }
 }
 
+extension ResponseHead {
+    /// Whether the server failed in a way that may pass: status 500, 502, 503 or 504.
+    var isServerFailure: Bool {
+        statusCode >= 500 && TransientFailure(statusCode: statusCode) != nil
+    }
+}
+
 extension RequestBody {
     /// Size in bytes. `nil` for a file, and for a stream of unknown length.
     var knownSize: Int64? {
