@@ -25,8 +25,8 @@ public struct EventSourceOptions: Sendable {
     public var clock: any MoyaClock
 
     /// Creates the default options: three seconds between connections, and 3 to 60 seconds while
-    /// attempts fail. Ten consecutive failures end the loop. Requests whose method is
-    /// not safe are sent once.
+    /// attempts fail. Ten consecutive failures end the loop. Requests whose method is not safe are
+    /// sent once.
     public init(
         lastEventID: String = "", backoff: Backoff = Backoff(base: 3, limit: 60),
         minimumDelay: TimeInterval = 0.5, attempts: Int? = 10, repeatsUnsafeRequests: Bool = false,

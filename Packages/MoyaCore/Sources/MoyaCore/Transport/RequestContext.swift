@@ -1,6 +1,6 @@
 import MoyaInternals
 
-/// What layers and stubs may need to know about a request. It is not sent.
+/// Data about a request for layers and stubs. Transports do not send it.
 ///
 /// A provider fills it in from the target. Plugins get a ``MultiTarget`` as it is, layers the
 /// target that it wraps. Without a provider, set the values that layers ask for:
@@ -25,7 +25,8 @@ public struct RequestContext: Sendable {
         self.coders = coders
     }
 
-    /// The value of a key: the one that was set, also to `nil`, otherwise the target's.
+    /// The value that was set for `key`, even if it is `nil`. Without one, the value that `key` has
+    /// for the target.
     public subscript<Key: RequestContextKey>(key: Key.Type) -> Key.Value {
         get {
             // Unwrapped first: the cast of a missing value to an Optional type succeeds with `nil`.

@@ -59,7 +59,7 @@ public struct TransportRequest: Sendable {
         _modify { yield &fields.own().value.informational }
     }
 
-    /// What layers may need to know besides. Transports that send requests ignore it.
+    /// Data for layers and stubs, which transports do not send.
     public var context: RequestContext {
         get { fields.value.context }
         _modify { yield &fields.own().value.context }

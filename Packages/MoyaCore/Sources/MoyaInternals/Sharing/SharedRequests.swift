@@ -1,9 +1,9 @@
 /// A table of requests in flight whose results are shared with equal requests.
 ///
 /// An exchange is one request that was sent, and the waiters for its result. It is entered when it
-/// is sent, and removed when its last waiter leaves: a waiter that has the result, or no longer
-/// wants it. A request that equals one that is being cancelled, or that loses a race to enter, is
-/// sent separately.
+/// is sent, and removed when its last waiter leaves: a waiter that has the result, or whose task
+/// was cancelled. If two equal requests are sent at the same time, only the first is entered, and
+/// the second is sent separately. So is a request while an equal one is being cancelled.
 public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Receives the result of an exchange.
     public typealias Receiver = @Sendable (Value) -> Void

@@ -44,9 +44,9 @@ extension Transport {
     ///
     /// Requests are equal if they have the same method (GET or HEAD), URL, header fields, timeout,
     /// cache policy and cookie handling, their responses go to memory with the same limit, and
-    /// their contexts have the same `authorizationType`. Requests with a
-    /// body, a progress or informational handler, a `credential` or a custom redirect policy are
-    /// sent separately. So are requests that a ``TokenRefresher`` sends to refresh its token.
+    /// their contexts have the same `authorizationType`. Requests with a body, a progress or
+    /// informational handler, a `credential` or a custom redirect policy are sent separately. So
+    /// are requests that a ``TokenRefresher`` sends to refresh its token.
     ///
     /// The shared request is cancelled when all requests that wait for it are cancelled. Two equal
     /// requests that start at the same moment may both be sent.

@@ -26,10 +26,9 @@ extension Transport {
     /// any case, so that the repeated request has the same key.
     ///
     /// - Parameter isAuthorized: Returns whether a request gets the token. By default, requests get
-    ///   it if their context has an `authorizationType`, as those of a target have that conforms to
-    ///   ``AccessTokenAuthorizable``.
-    ///   The scheme is ``AccessToken/scheme``, regardless of the authorization type. Pass `{ _ in
-    ///   true }` to authorize all requests.
+    ///   it if their context has an `authorizationType`, which it takes from a target that conforms
+    ///   to ``AccessTokenAuthorizable``. The scheme is ``AccessToken/scheme``, regardless of the
+    ///   authorization type. Pass `{ _ in true }` to authorize all requests.
     public func authorizing(
         with tokens: TokenRefresher,
         where isAuthorized: @escaping @Sendable (TransportRequest) -> Bool = {
