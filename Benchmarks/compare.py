@@ -30,6 +30,7 @@ PROGRAMS = {
     "MoyaProvider, async, hosted": "provider-hosted",
     "MoyaProvider, callback": "provider-callback",
     "MoyaProvider, callback, awaited": "provider-callback-awaited",
+    "MoyaProvider, stream": "provider-stream",
     "async-http-client": "async-http-client",
     GO: None,
     "URLSession": "urlsession",

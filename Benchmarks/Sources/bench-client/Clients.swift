@@ -42,8 +42,8 @@ extension Client {
 enum Clients {
     static let names = [
         "provider", "provider-typed", "provider-hosted", "provider-callback",
-        "provider-callback-awaited", "transport", "transport-hosted", "stub", "form", "foundation",
-        "urlsession", "async-http-client",
+        "provider-callback-awaited", "provider-stream", "transport", "transport-hosted", "stub",
+        "form", "foundation", "urlsession", "async-http-client",
         Cancelling.name,
     ]
 
@@ -60,6 +60,9 @@ enum Clients {
         case "provider-callback-awaited":
             return AwaitedCallbackClient(
                 base: CallbackClient(provider(options, url, try curl(options)), url, options))
+        case "provider-stream":
+            let provider: MoyaProvider<Page> = provider(options, url, try curl(options))
+            return StreamClient(provider: provider, page: Page(url, options))
         case "transport": return TransportClient(try curl(options), url, options)
         case "transport-hosted":
             return HostedClient(try curl(options)) { TransportClient($0, url, options) }
@@ -203,6 +206,16 @@ struct AwaitedCallbackClient: Client {
     let base: CallbackClient
 
     func exchange() async throws { try await base.exchange() }
+}
+
+/// A provider whose responses are streams.
+struct StreamClient: Client {
+    let provider: MoyaProvider<Page>
+    let page: Page
+
+    func exchange() async throws {
+        for try await _ in try await provider.stream(page) {}
+    }
 }
 
 extension Result {

@@ -39,7 +39,7 @@ public struct Promise<Value: Sendable>: Sendable {
     /// - Parameter onCancel: Called when the waiting task is cancelled. Must ensure that a value is
     ///   set.
     @inlinable
-    public func value(onCancel: @Sendable () -> Void) async -> Value {
+    public nonisolated(nonsending) func value(onCancel: @Sendable () -> Void) async -> Value {
         if let value = state.withLock({ if case .fulfilled(let value) = $0 { value } else { nil } })
         {
             return value

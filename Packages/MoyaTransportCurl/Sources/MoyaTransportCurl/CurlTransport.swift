@@ -181,15 +181,15 @@ public final class CurlTransport: Transport {
         }
     }
 
-    private func exchange(
+    private nonisolated(nonsending) func exchange(
         _ request: TransportRequest, on loop: CurlLoop, deadline: UInt64
     ) async throws -> TransportResponse {
         let transfer = Transfer(request, deadline: deadline, on: loop)
         transfer.openStream(counting: exchanges, keeping: self)
         await withTaskCancellationHandler {
-            // The continuation is resumed once: `Transfer.settle(_:)` takes it out, on the loop's
-            // thread, or on this thread if the loop rejects the transfer. The loop finishes every
-            // transfer it accepts.
+            // The continuation is resumed once: `Transfer.settle(_:)`, or for a stream
+            // `deliverHead`, takes it out, on the loop's thread, or on this thread if the loop
+            // rejects the transfer. The loop finishes every transfer it accepts.
             await withUnsafeContinuation { continuation in
                 transfer.continuation = continuation
                 loop.start(transfer)

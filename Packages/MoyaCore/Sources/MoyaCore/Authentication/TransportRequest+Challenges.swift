@@ -1,7 +1,7 @@
 import Foundation
 
 extension TransportRequest {
-    /// Sends this request with `exchange`, and once more if the server refuses its form:
+    /// Sends this request with `exchange`, and again if the server refuses its form:
     ///
     /// - After a 401 with a supported challenge, if the request has a ``credential``: with an
     ///   `Authorization` field for Basic (RFC 7617) or Digest (RFC 7616), the strongest that the
@@ -19,42 +19,59 @@ extension TransportRequest {
     ///
     /// - Parameter cache: Requirements of the transport's servers. One instance for each transport.
     /// - Throws: The errors of `exchange`.
-    public func answeringChallenges(
+    @inlinable
+    public nonisolated(nonsending) func answeringChallenges(
         _ cache: AuthenticationCache,
-        _ exchange: (TransportRequest) async throws -> TransportResponse
+        _ exchange: nonisolated(nonsending) (TransportRequest) async throws -> TransportResponse
+    ) async throws -> TransportResponse {
+        if credential != nil { return try await authenticating(cache, exchange) }
+        let response = try await exchange(self)
+        guard response.head.statusCode == 417 else { return response }
+        return try await resendingWithoutExpect(after: response, exchange)
+    }
+
+    /// Implements ``answeringChallenges(_:_:)`` for a request with a credential.
+    @usableFromInline
+    nonisolated(nonsending) func authenticating(
+        _ cache: AuthenticationCache,
+        _ exchange: nonisolated(nonsending) (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
         guard var authenticator = Authenticator(self, cache) else {
-            return try await expecting(exchange)
+            let response = try await exchange(self)
+            return try await resendingWithoutExpect(after: response, exchange)
         }
         let isAsking = urlRequest.value(forHTTPHeaderField: "Expect") == nil
         do {
-            var response = try await authenticator.first().expecting(isAsking: isAsking, exchange)
-            while let answer = authenticator.answer(response) {
-                try await response.makeWay()
-                let earlier = response.metrics
-                response = try await answer.expecting(isAsking: isAsking, exchange)
-                response.metrics.add(earlier)
+            var request = authenticator.first()
+            var earlier: TransportMetrics?
+            while true {
+                var response = try await request.resendingWithoutExpect(
+                    after: try await exchange(request), isAsking: isAsking, exchange)
+                if let earlier { response.metrics.add(earlier) }
+                guard let answer = authenticator.answer(response) else { return response }
+                try await response.discardBeforeNext()
+                (request, earlier) = (answer, response.metrics)
             }
-            return response
         } catch {
             authenticator.noteFailure()
             throw error
         }
     }
 
-    /// Sends this request with `exchange`, and again without its `Expect` field after a 417.
+    /// Sends this request again without its `Expect` field if `refusal` is a 417. Returns any other
+    /// response as it is.
     ///
     /// - Parameter isAsking: Whether the field is not the caller's. The body has not been read
     /// then, unless the server responded late.
-    private func expecting(
-        isAsking: Bool = false,
-        _ exchange: (TransportRequest) async throws -> TransportResponse
+    @usableFromInline
+    nonisolated(nonsending) func resendingWithoutExpect(
+        after refusal: TransportResponse, isAsking: Bool = false,
+        _ exchange: nonisolated(nonsending) (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
-        let refusal = try await exchange(self)
         guard refusal.head.statusCode == 417, isAsking || body.isReplayable,
             urlRequest.value(forHTTPHeaderField: "Expect") != nil
         else { return refusal }
-        try await refusal.makeWay()
+        try await refusal.discardBeforeNext()
         var request = self
         request.urlRequest.setValue(nil, forHTTPHeaderField: "Expect")
         var response = try await exchange(request)

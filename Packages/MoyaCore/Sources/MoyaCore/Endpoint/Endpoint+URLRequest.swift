@@ -3,7 +3,7 @@ import MoyaInternals
 
 extension Endpoint {
     /// Creates the endpoint's request. The body of an upload task is not part of it; the provider
-    /// adds it when it sends the request.
+    /// adds it before plugins `prepare` the request.
     ///
     /// - Throws: ``MoyaError/requestMapping(_:)`` for an invalid URL or one with a `.` or `..`
     ///   segment in its path, percent-encoded or not; ``MoyaError/parameterEncoding(_:)`` and

@@ -40,7 +40,7 @@ public enum RequestValidation {
             !HTTPToken.isToken($0.key) || !HTTPToken.isFieldValue($0.value)
         }
         // The first by name, so that the error does not depend on the dictionary's order.
-        guard let name = invalid.map(\.key).min() else { return }
+        guard let name = invalid.map({ $0.key }).min() else { return }
         throw HTTPToken.isToken(name) ? .invalidHeaderValue(for: name) : .invalidHeaderName(name)
     }
 }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Calls the hooks of a request's plugins. `process` is called by ``finish(_:report:)`` in
-/// `Provider/Pipeline.swift`, no hook by other code.
+/// Calls the hooks of a request's plugins. Each hook is called here alone.
 struct PluginHooks: Sendable {
     let plugins: [any PluginType]
     let target: any TargetType
@@ -25,5 +24,10 @@ struct PluginHooks: Sendable {
     /// thread that delivers the end of the body.
     func didReceive(_ result: Result<Response, MoyaError>) {
         for plugin in plugins { plugin.didReceive(result, target: target) }
+    }
+
+    /// Returns the result after the plugins' `process`.
+    func process(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
+        plugins.reduce(result) { $1.process($0, target: target) }
     }
 }

@@ -35,10 +35,10 @@ extension MoyaProvider {
         let hooks = hooks(for: target)
         let outcome =
             Task.isCancelled
-            ? .cancelled(wasSent: false)
-            : await makePipeline(target, using: change(endpoint(target)), hooks).pipeline
+            ? .cancelled(needsDidReceive: false)
+            : await Pipeline(target, endpoint: change(endpoint(target)), hooks: hooks, in: self)
                 .run(to: .stream, claim: { _ in !Task.isCancelled })
-        let failure = hooks.failure(of: outcome)
+        let failure = hooks.finishStream(outcome)
         guard var response = outcome.stream else { throw failure ?? .cancelled }
         response.rejection = failure
         return response

@@ -156,8 +156,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         completion: @escaping Completion
     ) -> any Cancellable {
         let hooks = hooks(for: target)
-        let (pipeline, behavior) = makePipeline(target, hooks)
-        var queue = behavior.completionQueue(callbackQueue ?? self.callbackQueue)
+        let pipeline = Pipeline(target, endpoint: nil, hooks: hooks, in: self)
+        var queue = pipeline.stubBehavior.completionQueue(callbackQueue ?? self.callbackQueue)
         if progress != nil {
             // A serial queue, so that reports and the completion stay in order on any queue.
             queue = queue.map { DispatchQueue(label: "moya.progress", target: $0) }
@@ -174,10 +174,11 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
             requestClosure(pipeline.endpoint) { made in
                 pipeline.run(stub, made, claim: pending.claim).map(pending.complete)
             }
-            return pending
-        }
-        pending.run {
-            await pipeline.run(progress: reporter?.report, claim: pending.claim)
+        } else {
+            pending.run {
+                pending.complete(
+                    await pipeline.run(progress: reporter?.report, claim: pending.claim))
+            }
         }
         return pending
     }

@@ -4,28 +4,27 @@ import MoyaInternals
 /// A request with a completion, which is called exactly once even if a result, a cancel and a
 /// release of the provider race.
 final class PendingRequest: Cancellable {
-    typealias Deliver = @Sendable (Outcome) -> Void
+    typealias Completion = @Sendable (Outcome) -> Void
     typealias Registry = Locked<[ObjectIdentifier: (request: PendingRequest, endpoint: Endpoint)]>
 
     private enum Phase {
-        /// Waiting for the request closure, or, after `willSend` (`wasSent`), for the transport. A
-        /// cancel completes the request at once.
-        case waiting(wasSent: Bool)
+        /// Waiting for the request closure, or, after `willSend`, for the transport. A cancel
+        /// completes the request at once.
+        case waiting(afterWillSend: Bool)
         /// Being prepared or delivered: a cancel replaces the result at the end, unless a file was
         /// moved. Or sharing a response: the task's cancel ends the wait.
         case busy
-        /// Its completion has been enqueued. A cancel takes effect as in `busy`.
-        case ended
+        /// Its completion has been enqueued with an outcome, or (`nil`) called. A cancel before the
+        /// call takes effect as in `busy`.
+        case ended(Outcome?)
     }
 
     private struct State {
-        var phase = Phase.waiting(wasSent: false)
+        var phase = Phase.waiting(afterWillSend: false)
         /// The error of a cancelled request.
         var cancellation: MoyaError?
         var task: Task<Void, Never>?
-        /// Released when it is called, so that a retained token does not retain the caller's
-        /// captures.
-        var deliver: Deliver?
+        var completion: Completion?
 
         var hasEnded: Bool { if case .ended = phase { true } else { false } }
     }
@@ -38,19 +37,20 @@ final class PendingRequest: Cancellable {
 
     /// - Parameters:
     ///   - registry: Retains the request until its completion has run.
-    ///   - deliver: Called once, with the outcome.
-    init(on queue: DispatchQueue?, in registry: Registry, deliver: @escaping Deliver) {
+    ///   - completion: Takes the last steps of the request. Called once.
+    init(on queue: DispatchQueue?, in registry: Registry, completion: @escaping Completion) {
         self.queue = queue
         self.registry = registry
-        state = Locked(State(deliver: deliver))
+        state = Locked(State(completion: completion))
     }
 
     var isCancelled: Bool { state.withLock { $0.cancellation != nil } }
 
     /// Starts the task of the request, on the caller's thread until it suspends. Before macOS 26
     /// and iOS 26, on another thread.
-    func run(_ operation: @escaping @Sendable () async -> Outcome) {
-        let work = { @Sendable in self.complete(await operation()) }
+    ///
+    /// - Parameter work: Ends with a call of ``complete(_:)``.
+    func run(_ work: @escaping @Sendable () async -> Void) {
         let task: Task<Void, Never>
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             task = Task.immediate(operation: work)
@@ -69,10 +69,10 @@ final class PendingRequest: Cancellable {
     @Sendable func claim(_ step: Pipeline.Step) -> Bool {
         state.withLock { state in
             switch (step, state.phase) {
-            case (.prepare, .waiting(wasSent: false)): state.phase = .busy
-            case (.send, .busy): state.phase = .waiting(wasSent: true)
+            case (.prepare, .waiting(afterWillSend: false)): state.phase = .busy
+            case (.send, .busy): state.phase = .waiting(afterWillSend: true)
             case (.share, .busy): break
-            case (.deliver, .waiting(wasSent: true)) where state.cancellation == nil:
+            case (.deliver, .waiting(afterWillSend: true)) where state.cancellation == nil:
                 state.phase = .busy
             default: return false
             }
@@ -89,31 +89,35 @@ final class PendingRequest: Cancellable {
         let (task, outcome) = state.withLock { state -> (Task<Void, Never>?, Outcome?) in
             guard state.cancellation == nil else { return (nil, nil) }
             state.cancellation = error
-            guard case .waiting(let wasSent) = state.phase else { return (state.task, nil) }
-            return (state.task, .cancelled(wasSent: wasSent))
+            guard case .waiting(let afterWillSend) = state.phase else { return (state.task, nil) }
+            return (state.task, .cancelled(needsDidReceive: afterWillSend))
         }
         task?.cancel()
         if let outcome { complete(outcome) }
     }
 
-    /// Completes the request on its queue. Only the first outcome counts.
+    /// Ends the request, and completes it on its queue. Only the first outcome counts.
     func complete(_ outcome: Outcome) {
-        // Released outside the lock: the `deinit` of an object that the task captures may cancel
-        // this request, and would deadlock.
-        let (isFirst, _) = state.withLock { state in
-            defer { state.phase = .ended }
-            return (!state.hasEnded, state.task.take())
+        let isFirst = state.withLock { state in
+            if state.hasEnded { return false }
+            state.phase = .ended(outcome)
+            return true
         }
         guard isFirst else { return }
-        let finish: @Sendable () -> Void = { [self] in
-            // Taken here, so that the caller's captures are released on the queue.
-            let (deliver, cancellation) = state.withLock { ($0.deliver.take(), $0.cancellation) }
-            var outcome = outcome
-            if let cancellation, !outcome.hasFile { outcome.result = .failure(cancellation) }
-            deliver?(outcome)
-            _ = registry.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+        if let queue { queue.async { self.callCompletion() } } else { callCompletion() }
+    }
+
+    private func callCompletion() {
+        // Released by this method, on the queue and outside the lock: a retained token does not
+        // retain the caller's captures, and the `deinit` of one may cancel this request.
+        let last = state.withLock { state in
+            defer { state = State(phase: .ended(nil), cancellation: state.cancellation) }
+            return state
         }
-        if let queue { queue.async(execute: finish) } else { finish() }
+        guard case .ended(var outcome?) = last.phase else { return }
+        if let error = last.cancellation, !outcome.hasFile { outcome.result = .failure(error) }
+        last.completion?(outcome)
+        _ = registry.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
     }
 }
 

@@ -3,15 +3,29 @@ import MoyaInternals
 
 // Requests that share the response of an equal request in flight.
 extension Pipeline {
-    /// Sends the request in a task of its own, and lets equal requests join it. Returns `nil` if
-    /// the response cannot be shared, or if an equal request was sent in the meantime.
-    func sendShared(
-        _ key: RequestKey<InflightContext>, _ request: TransportRequest,
-        of prepared: PreparedRequest
-    ) -> Inflights.Wait? {
+    /// Waits for the response of an equal request in flight, or sends the request.
+    nonisolated(nonsending) func share(
+        _ key: RequestKey<InflightContext>, in inflights: Inflights, _ prepared: PreparedRequest,
+        progress: (@Sendable (TransferProgress) -> Void)?, claim: Claim
+    ) async -> Outcome {
+        if let shared = inflights.join(key) { return await outcome(of: shared) }
+        let request = prepared.makeTransportRequest(progress: progress)
         // The response to a request with one user's credential must not be shared with other users.
-        guard request.credential == nil else { return nil }
-        return inflights?.start(key) { [hooks] in
+        if request.credential == nil, claim(.share),
+            let shared = send(request, of: prepared, for: key, in: inflights)
+        {
+            return await outcome(of: shared)
+        }
+        return claim(.send) ? await prepared.send(request, claim: claim) : .cancelled()
+    }
+
+    /// Sends the request in a task of its own, and lets equal requests join it. Returns `nil` if an
+    /// equal request was sent in the meantime.
+    private func send(
+        _ request: TransportRequest, of prepared: PreparedRequest,
+        for key: RequestKey<InflightContext>, in inflights: Inflights
+    ) -> Inflights.Wait? {
+        inflights.start(key) { [hooks] in
             // A second task, so that the exchange ends, and plugins receive its end, as soon as it
             // is cancelled, before the transport notices.
             let promise = Promise<Outcome>()
@@ -20,7 +34,7 @@ extension Pipeline {
             }
             let outcome = await promise.value {
                 task.cancel()
-                promise.fulfill(.cancelled(wasSent: true))
+                promise.fulfill(.cancelled())
             }
             hooks.didReceive(outcome.result)
             return outcome.result
@@ -28,23 +42,23 @@ extension Pipeline {
     }
 
     /// Waits for the response. The plugins of the request that was sent have received it.
-    func outcome(of shared: Inflights.Wait) async -> Outcome {
+    private nonisolated(nonsending) func outcome(of shared: Inflights.Wait) async -> Outcome {
         // The request stays in `inflightRequests` until the last completion has run.
         Outcome(
-            await shared.value(ifCancelled: .failure(.cancelled)), wasSent: false,
+            await shared.value(ifCancelled: .failure(.cancelled)), needsDidReceive: false,
             leave: shared.leave)
     }
 }
 
 extension PreparedRequest {
-    /// Returns the key that equal requests share, or `nil` if the response is not shared: unless
-    /// the provider shares responses and this one goes to memory.
+    /// Returns the key that equal requests share, or `nil` if the response cannot be shared,
+    /// because it does not go to memory.
     ///
     /// - Parameter made: The request before the plugins' `prepare`.
     func inflightKey(made: URLRequest) -> RequestKey<InflightContext>? {
-        guard pipeline.inflights != nil, case .memory = destination else { return nil }
+        guard case .memory = destination else { return nil }
         return pipeline.endpoint.inflightKey(
-            of: urlRequest, made: made, validation, pipeline.context.authorizationType,
+            of: urlRequest, made: made, accepted, pipeline.context.authorizationType,
             isStubbed: pipeline.stub != nil)
     }
 }

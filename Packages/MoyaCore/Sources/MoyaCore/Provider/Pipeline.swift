@@ -7,7 +7,7 @@ import MoyaInternals
 /// ``PluginHooks/finish(_:report:)`` the last ones. `await` is these two calls. A completion is a
 /// task around the first and a queue around the second. A stream differs in its destination, and in
 /// that plugins receive it at the end of its body.
-struct Pipeline: Sendable {
+final class Pipeline: Sendable {
     typealias RequestClosure =
         @Sendable (Endpoint, @escaping @Sendable (Result<URLRequest, MoyaError>) -> Void) -> Void
 
@@ -32,9 +32,26 @@ struct Pipeline: Sendable {
     /// The provider's transport, or ``stub``.
     let transport: any Transport
     let stub: SampleTransport?
+    let stubBehavior: StubBehavior
     let context: RequestContext
     /// The requests in flight whose responses equal requests share. `nil` if none is shared.
     let inflights: Inflights?
+
+    /// - Parameter endpoint: `nil` for the endpoint of `target`.
+    init<Target>(
+        _ target: Target, endpoint given: Endpoint?, hooks: PluginHooks,
+        in provider: MoyaProvider<Target>
+    ) {
+        let endpoint = given ?? provider.endpoint(target)
+        self.endpoint = endpoint
+        self.hooks = hooks
+        requestClosure = provider.requestClosure
+        stubBehavior = provider.stubClosure(target)
+        stub = stubBehavior.delay.map { SampleTransport(endpoint: endpoint, delay: $0) }
+        transport = stub ?? provider.transport
+        context = RequestContext(target: hooks.target, coders: provider.coders)
+        inflights = provider.trackInflights ? provider.inflights : nil
+    }
 
     /// Takes the request to its response.
     ///
@@ -42,7 +59,7 @@ struct Pipeline: Sendable {
     ///   - destination: Overrides the destination of the endpoint's task.
     ///   - progress: Receives the transport's progress.
     ///   - claim: Called before each ``Step``.
-    func run(
+    nonisolated(nonsending) func run(
         to destination: ResponseDestination? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         claim: Claim
@@ -51,16 +68,13 @@ struct Pipeline: Sendable {
             let made = try await makeRequest()
             guard claim(.prepare) else { throw .cancelled }
             let prepared = try prepare(made, for: destination)
-            let key = prepared.inflightKey(made: made)
-            if let key, let shared = inflights?.join(key) { return await outcome(of: shared) }
-            let request = prepared.willSend(progress: progress)
-            if let key, claim(.share), let shared = sendShared(key, request, of: prepared) {
-                return await outcome(of: shared)
+            if let inflights, let key = prepared.inflightKey(made: made) {
+                return await share(key, in: inflights, prepared, progress: progress, claim: claim)
             }
-            guard claim(.send) else { return .cancelled(wasSent: true) }
-            return await prepared.send(request, claim: claim)
+            let request = prepared.makeTransportRequest(progress: progress)
+            return claim(.send) ? await prepared.send(request, claim: claim) : .cancelled()
         } catch {
-            return Outcome(.failure(error), wasSent: false)
+            return Outcome(.failure(error), needsDidReceive: false)
         }
     }
 
@@ -73,26 +87,27 @@ struct Pipeline: Sendable {
         _ stub: SampleTransport, _ made: Result<URLRequest, MoyaError>, claim: Claim
     ) -> Outcome? {
         guard claim(.prepare) else { return nil }
-        var wasSent = false
+        var needsDidReceive = false
         do {
             let prepared = try prepare(made.get(), for: nil)
-            let request = prepared.willSend(progress: nil)
-            wasSent = true
-            guard claim(.send), claim(.deliver) else { return .cancelled(wasSent: true) }
+            let request = prepared.makeTransportRequest(progress: nil)
+            needsDidReceive = true
+            guard claim(.send), claim(.deliver) else { return .cancelled() }
             return prepared.deliver(try stub.response(to: request))
         } catch {
-            return Outcome(.failure(MoyaError(wrapping: error)), wasSent: wasSent)
+            return Outcome(.failure(MoyaError(wrapping: error)), needsDidReceive: needsDidReceive)
         }
     }
 
     /// Returns the request of the request closure. Suspends only if the closure calls back later.
-    private func makeRequest() async throws(MoyaError) -> URLRequest {
+    private nonisolated(nonsending) func makeRequest() async throws(MoyaError) -> URLRequest {
         let promise = Promise<Result<URLRequest, MoyaError>>()
         requestClosure(endpoint, promise.fulfill)
         return try await promise.value(onCancel: { promise.fulfill(.failure(.cancelled)) }).get()
     }
 
-    /// Makes the body of an upload, lets plugins `prepare` the request, and validates it.
+    /// Makes the body of an upload, lets plugins `prepare` the request, checks it, and makes the
+    /// destination of its response.
     private func prepare(
         _ made: URLRequest, for destination: ResponseDestination?
     ) throws(MoyaError) -> PreparedRequest {
@@ -102,12 +117,12 @@ struct Pipeline: Sendable {
             if case .upload(let body) = endpoint.task.body {
                 upload = try body.makeBody(for: &made)
             }
-            let prepared = hooks.prepare(made)
-            try RequestValidation.validate(prepared)
-            if prepared.httpBodyStream != nil { throw RequestError.bodyStream }
+            let changed = hooks.prepare(made)
+            try RequestValidation.validate(changed)
+            if changed.httpBodyStream != nil { throw RequestError.bodyStream }
             return PreparedRequest(
-                pipeline: self, urlRequest: prepared, validation: hooks.target.validationType,
-                body: upload ?? prepared.httpBody.map(RequestBody.data) ?? .none,
+                pipeline: self, urlRequest: changed, accepted: hooks.target.validationType,
+                body: upload ?? changed.httpBody.map(RequestBody.data) ?? .none,
                 destination: try destination ?? endpoint.task.delivery.makeDestination())
         } catch {
             throw MoyaError(wrapping: error)
@@ -124,14 +139,14 @@ extension PluginHooks {
     func finish(
         _ outcome: Outcome, report: (Result<Response, MoyaError>) -> Void = { _ in }
     ) -> Result<Response, MoyaError> {
-        if outcome.wasSent { didReceive(outcome.result) }
+        if outcome.needsDidReceive { didReceive(outcome.result) }
         report(outcome.result)
-        return plugins.reduce(outcome.result) { $1.process($0, target: target) }
+        return process(outcome.result)
     }
 
     /// Takes the last steps of a stream if it failed, and returns its error. A plugin may replace
     /// the error with a response, but that response is not a stream, so it is ignored.
-    func failure(of outcome: Outcome) -> MoyaError? {
+    func finishStream(_ outcome: Outcome) -> MoyaError? {
         guard case .failure(let error) = outcome.result else { return nil }
         if case .failure(let last) = finish(outcome) { return last }
         return error
@@ -139,32 +154,16 @@ extension PluginHooks {
 }
 
 extension MoyaProvider {
-    /// Makes the pipeline of a request, by default of the target's endpoint, and returns it with
-    /// the request's stub behavior.
-    func makePipeline(
-        _ target: Target, using endpoint: Endpoint? = nil, _ hooks: PluginHooks
-    ) -> (pipeline: Pipeline, behavior: StubBehavior) {
-        let endpoint = endpoint ?? self.endpoint(target)
-        let behavior = stubClosure(target)
-        let stub = behavior.delay.map { SampleTransport(endpoint: endpoint, delay: $0) }
-        let pipeline = Pipeline(
-            endpoint: endpoint, hooks: hooks, requestClosure: requestClosure,
-            transport: stub ?? transport, stub: stub,
-            context: RequestContext(target: target, coders: coders),
-            inflights: trackInflights ? inflights : nil)
-        return (pipeline, behavior)
-    }
-
     /// Implements ``request(_:)``, optionally with another endpoint than the target's.
-    func response(
+    nonisolated(nonsending) func response(
         to target: Target, using endpoint: Endpoint? = nil
     ) async throws(MoyaError) -> Response {
         let hooks = hooks(for: target)
         // A cancelled task calls none of the provider's closures. Plugins `process` its error.
         let outcome =
             Task.isCancelled
-            ? .cancelled(wasSent: false)
-            : await makePipeline(target, using: endpoint, hooks).pipeline
+            ? .cancelled(needsDidReceive: false)
+            : await Pipeline(target, endpoint: endpoint, hooks: hooks, in: self)
                 .run(claim: { _ in !Task.isCancelled })
         defer { outcome.leave?() }
         return try hooks.finish(outcome).get()

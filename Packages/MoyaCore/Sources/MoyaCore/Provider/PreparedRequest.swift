@@ -6,7 +6,8 @@ struct PreparedRequest: Sendable {
     let pipeline: Pipeline
     /// The request after the plugins' `prepare`.
     let urlRequest: URLRequest
-    let validation: ValidationType
+    /// The statuses that are no error.
+    let accepted: ValidationType
     let body: RequestBody
     let destination: ResponseDestination
 
@@ -14,7 +15,8 @@ struct PreparedRequest: Sendable {
     private var coders: Coders { pipeline.context.coders }
 
     /// Calls the plugins' `willSend`, and returns the request for the transport.
-    func willSend(progress: (@Sendable (TransferProgress) -> Void)?) -> TransportRequest {
+    func makeTransportRequest(progress: (@Sendable (TransferProgress) -> Void)?) -> TransportRequest
+    {
         TransportRequest(
             urlRequest, body: body, destination: destination,
             redirectPolicy: endpoint.task.redirectPolicy,
@@ -23,18 +25,20 @@ struct PreparedRequest: Sendable {
     }
 
     /// Sends the request, and validates and delivers its response.
-    func send(_ request: TransportRequest, claim: Pipeline.Claim) async -> Outcome {
+    nonisolated(nonsending) func send(
+        _ request: TransportRequest, claim: Pipeline.Claim
+    ) async -> Outcome {
         let answer: TransportResponse
         do {
             answer = try await pipeline.transport.send(request)
         } catch {
             let isCancelled = !claim(.deliver)
             return Outcome(
-                .failure(isCancelled ? .cancelled : MoyaError(wrapping: error)), wasSent: true)
+                .failure(isCancelled ? .cancelled : MoyaError(wrapping: error)))
         }
         guard claim(.deliver) else {
             await DiskWork.perform { answer.discard() }
-            return .cancelled(wasSent: true)
+            return .cancelled()
         }
         if case .stream = destination { return await stream(answer) }
         if case .memory = destination, case .data = answer.body { return deliver(answer) }
@@ -44,7 +48,7 @@ struct PreparedRequest: Sendable {
 
     /// Validates and delivers a response.
     func deliver(_ answer: TransportResponse) -> Outcome {
-        let isAccepted = validation.accepts(answer.head.statusCode)
+        let isAccepted = accepted.accepts(answer.head.statusCode)
         do {
             let response = response(
                 try endpoint.task.delivery.deliver(
@@ -52,43 +56,42 @@ struct PreparedRequest: Sendable {
             return Outcome(
                 isAccepted
                     ? .success(response)
-                    : .failure(.underlying(MoyaError.statusCode(response), response)),
-                wasSent: true)
+                    : .failure(.underlying(MoyaError.statusCode(response), response)))
         } catch {
             return Outcome(
-                .failure(MoyaError(wrapping: error, response(answer.withoutFile()))), wasSent: true)
+                .failure(MoyaError(wrapping: error, response(answer.withoutFile()))))
         }
     }
 
     /// Returns the response as a stream. Plugins receive it when its body has ended.
-    private func stream(_ answer: TransportResponse) async -> Outcome {
+    private nonisolated(nonsending) func stream(_ answer: TransportResponse) async -> Outcome {
         let body: ResponseBodyStream
         do {
             body = try await answer.stream()
         } catch {
-            return Outcome(.failure(MoyaError(wrapping: error)), wasSent: true)
+            return Outcome(.failure(MoyaError(wrapping: error)))
         }
         let (head, metrics) = (answer.head, answer.metrics)
         func streaming(_ body: ResponseBodyStream) -> StreamingResponse {
             StreamingResponse(head: head, request: urlRequest, body: body, coders: coders)
         }
-        guard validation.accepts(head.statusCode) else {
+        guard accepted.accepts(head.statusCode) else {
             let error = await streaming(body).refusal()
             let read = ResponseBodyStream(error.response?.data ?? Data())
-            return Outcome(.failure(error), wasSent: true, stream: streaming(read))
+            return Outcome(.failure(error), stream: streaming(read))
         }
-        // Captures neither the response's body, which stores this closure, nor the request's.
-        let whole = TransportResponse(head: head, body: .stream(body), metrics: metrics)
-        whole.whenEnded { [hooks = pipeline.hooks, urlRequest, coders] outcome in
-            func response(_ received: TransportResponse) -> Response {
-                Response(received, request: urlRequest, coders: coders)
+        let start = response(TransportResponse(head: head, metrics: metrics))
+        let hooks = pipeline.hooks
+        if !hooks.plugins.isEmpty {
+            // Captures neither the response's body, which stores this closure, nor the request's.
+            let whole = TransportResponse(head: head, body: .stream(body), metrics: metrics)
+            whole.whenEnded { [urlRequest, coders] outcome in
+                hooks.didReceive(
+                    outcome.map { Response($0, request: urlRequest, coders: coders) }
+                        .mapError { MoyaError(wrapping: $0, start) })
             }
-            let start = response(TransportResponse(head: head, metrics: metrics))
-            hooks.didReceive(outcome.map(response).mapError { MoyaError(wrapping: $0, start) })
         }
-        return Outcome(
-            .success(response(TransportResponse(head: head))), wasSent: true,
-            stream: streaming(body))
+        return Outcome(.success(start), stream: streaming(body))
     }
 
     private func response(_ answer: TransportResponse) -> Response {

@@ -18,7 +18,10 @@ extension MoyaProvider {
         of target: Target, as type: Value.Type, limit: Int = 1000,
         next: @escaping @Sendable (Target, Value) throws -> Target?
     ) -> PageSequence<Value> {
-        pages(target, limit, in: { $0 }, decode: { try $1.decode(Value.self) }, next: next)
+        pages(
+            target, limit, in: { $0 },
+            decode: { [coders] _, response in try response.decode(Value.self, using: coders) },
+            next: next)
     }
 
     /// Returns the decoded pages of a list. Each page has a link with the relation `next` (RFC
@@ -35,7 +38,9 @@ extension MoyaProvider {
     public func pages<Value: Decodable & Sendable>(
         of target: Target, as type: Value.Type, limit: Int = 1000
     ) -> PageSequence<Value> {
-        linkedPages(target, limit) { try $0.decode(Value.self) }
+        linkedPages(target, limit) { [coders] response in
+            try response.decode(Value.self, using: coders)
+        }
     }
 }
 

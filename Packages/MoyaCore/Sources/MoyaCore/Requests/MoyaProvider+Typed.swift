@@ -36,6 +36,7 @@ extension MoyaProvider where Target: ResponseTarget {
     ///
     /// - Throws: ``MoyaError``, with the response if one was received.
     public func request(_ target: Target) async throws -> Target.Response {
+        // The type selects the `request` that does not decode.
         let response: Response = try await request(target)
         return try value(of: target, in: response)
     }

@@ -1,9 +1,8 @@
 /// How a request ended.
 struct Outcome: Sendable {
     var result: Result<Response, MoyaError>
-    /// Whether plugins have to receive the result: they received the request in `willSend`, and no
-    /// task that sends for several requests has told them its result.
-    let wasSent: Bool
+    /// Whether plugins have received the request in `willSend`, but not yet this result.
+    let needsDidReceive: Bool
     /// The body of a request to a stream that was answered. Plugins receive its end in `didReceive`
     /// unless `result` is a failure.
     let stream: StreamingResponse?
@@ -11,13 +10,16 @@ struct Outcome: Sendable {
     let leave: (@Sendable () -> Void)?
 
     init(
-        _ result: Result<Response, MoyaError>, wasSent: Bool, stream: StreamingResponse? = nil,
-        leave: (@Sendable () -> Void)? = nil
+        _ result: Result<Response, MoyaError>, needsDidReceive: Bool = true,
+        stream: StreamingResponse? = nil, leave: (@Sendable () -> Void)? = nil
     ) {
-        (self.result, self.wasSent, self.stream, self.leave) = (result, wasSent, stream, leave)
+        self.result = result
+        self.needsDidReceive = needsDidReceive
+        self.stream = stream
+        self.leave = leave
     }
 
-    static func cancelled(wasSent: Bool) -> Outcome {
-        Outcome(.failure(.cancelled), wasSent: wasSent)
+    static func cancelled(needsDidReceive: Bool = true) -> Outcome {
+        Outcome(.failure(.cancelled), needsDidReceive: needsDidReceive)
     }
 }

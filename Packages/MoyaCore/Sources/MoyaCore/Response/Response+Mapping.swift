@@ -86,9 +86,9 @@ extension Response {
         if data.isEmpty, failsOnEmptyData, let none = Self.none(of: type) { return none }
         let coder: any BodyDecoder = decoder ?? coders.decoder(for: header("Content-Type"))
         // Key paths and substitutes for an empty body exist only for JSON.
-        let isJSON = keyPath != nil || (data.isEmpty && !failsOnEmptyData)
+        let needsJSON = keyPath != nil || (data.isEmpty && !failsOnEmptyData)
         do {
-            guard let decoder = coder as? JSONDecoder ?? (isJSON ? JSONDecoder() : nil) else {
+            guard let decoder = coder as? JSONDecoder ?? (needsJSON ? JSONDecoder() : nil) else {
                 return try decode(type, using: coders)
             }
             return try map(

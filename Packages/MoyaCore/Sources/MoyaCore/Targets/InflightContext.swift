@@ -4,9 +4,10 @@ import MoyaInternals
 /// A provider's requests in flight whose responses equal requests can share.
 typealias Inflights = SharedRequests<RequestKey<InflightContext>, Result<Response, MoyaError>>
 
-/// The properties, besides the request sent, that a shared response depends on.
+/// What has to be equal, besides the requests, for requests to share a response.
 struct InflightContext: Hashable {
-    /// The endpoint of the first request. Equal requests that join it may have another endpoint.
+    /// The endpoint of the first request, for `inflightRequests`. Not compared: equal requests that
+    /// join it may have another endpoint.
     let endpoint: Endpoint
     let upload: Endpoint.Upload?
     let validation: ValidationType

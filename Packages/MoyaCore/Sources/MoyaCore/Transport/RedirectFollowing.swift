@@ -2,7 +2,8 @@ import Foundation
 import MoyaInternals
 
 extension TransportRequest {
-    /// Sends this request with `exchange` and follows redirects according to ``redirectPolicy``.
+    /// Sends this request with `exchange` and follows redirects according to ``redirectPolicy``. A
+    /// user name and password in the URL become the ``credential``.
     ///
     /// For authors of transports: `exchange` sends a single request and receives its response, and
     /// all transports treat redirects and credentials alike. A streamed body of a redirect is read
@@ -13,8 +14,8 @@ extension TransportRequest {
     ///   `URLError(.appTransportSecurityRequiresSecureConnection)` for a redirect from `https` to
     ///   `http`.
     @inlinable
-    public func followingRedirects(
-        _ exchange: (TransportRequest) async throws -> TransportResponse
+    public nonisolated(nonsending) func followingRedirects(
+        _ exchange: nonisolated(nonsending) (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
         let request = takingUserInfo()
         let response = try await exchange(request)
@@ -24,16 +25,16 @@ extension TransportRequest {
 
     /// - Parameter patience: Timeout for the end of a redirect's streamed body, in seconds.
     @usableFromInline
-    func follow(
+    nonisolated(nonsending) func follow(
         _ first: TransportResponse,
         skippingWithin patience: TimeInterval = ResponseBodyStream.patience,
-        _ exchange: (TransportRequest) async throws -> TransportResponse
+        _ exchange: nonisolated(nonsending) (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
         var request = self
         var response = first
         var hops = 0
         while let next = try await request.next(after: response, hops: hops) {
-            try await response.makeWay(within: patience)
+            try await response.discardBeforeNext(within: patience)
             hops += 1
             request = next
             let earlier = response.metrics
@@ -44,7 +45,7 @@ extension TransportRequest {
         return response
     }
 
-    private func next(
+    private nonisolated(nonsending) func next(
         after response: TransportResponse, hops: Int
     ) async throws -> TransportRequest? {
         do {
@@ -82,7 +83,8 @@ extension TransportResponse {
     ///   time leaves a reusable connection.
     /// - Throws: `URLError(.cancelled)` if the task is cancelled, so that no further request is
     ///   sent.
-    func makeWay(within patience: TimeInterval = ResponseBodyStream.patience) async throws {
+    func discardBeforeNext(within patience: TimeInterval = ResponseBodyStream.patience) async throws
+    {
         switch body {
         case .data: break
         case .file(let url):

@@ -14,14 +14,15 @@ import MoyaInternals
 public struct RequestContext: Sendable {
     /// The target of the request. Of a ``MultiTarget``, the target that it wraps. `nil` without a
     /// provider.
-    public let target: (any TargetType)?
+    public var target: (any TargetType)? { givenTarget.map(MultiTarget.unwrap) }
+    private let givenTarget: (any TargetType)?
     /// The decoders and encoders of the provider.
     public let coders: Coders
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
     /// Creates the context of a request for `target`.
     public init(target: (any TargetType)? = nil, coders: Coders = .json) {
-        self.target = target.map(MultiTarget.unwrap)
+        givenTarget = target
         self.coders = coders
     }
 

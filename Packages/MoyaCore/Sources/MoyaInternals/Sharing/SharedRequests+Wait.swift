@@ -33,7 +33,7 @@ extension SharedRequests {
         let promise = Promise<Value>()
         guard let member = enter(key, receiver: promise.fulfill) else { return nil }
         let task = Task { finish(member, await send()) }
-        run(member, cancel: task.cancel)
+        didStart(member, cancel: task.cancel)
         return Wait(requests: self, member: member, promise: promise)
     }
 }

@@ -112,7 +112,7 @@ public struct SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     /// Stores the action that cancels an exchange. Calls it immediately if every waiter has already
     /// left.
-    func run(_ member: Membership, cancel: @escaping @Sendable () -> Void) {
+    func didStart(_ member: Membership, cancel: @escaping @Sendable () -> Void) {
         let isInFlight = state.withLock { state in
             if case .starting = state[member]?.phase {
                 state[member]?.phase = .running(cancel: cancel)

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    private let success = Outcome(.success(Response("")), wasSent: true)
+    private let success = Outcome(.success(Response("")))
 
     @Test func `a pending request takes each step once`() {
         let pending = pending()
@@ -62,7 +62,7 @@ import Testing
         pending.run {
             _ = pending.claim(.prepare)
             await promise.value { promise.fulfill(()) }
-            return .cancelled(wasSent: false)
+            pending.complete(.cancelled(needsDidReceive: false))
         }
         pending.cancel()
         try await until { results.items == [NSURLErrorCancelled] }
@@ -92,7 +92,7 @@ import Testing
     @Test func `a pending request keeps its first result, and a later cancel has no effect`() {
         let pending = pending()
         pending.complete(success)
-        pending.complete(.cancelled(wasSent: true))
+        pending.complete(.cancelled())
         pending.cancel()
         #expect(results.items == [nil])
     }

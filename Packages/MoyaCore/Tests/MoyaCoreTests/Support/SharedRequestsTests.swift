@@ -66,7 +66,7 @@ import Testing
         let cancels = Recorder<Void>()
         let first = try enter()
         let second = try #require(join())
-        requests.run(first) { cancels.record(()) }
+        requests.didStart(first) { cancels.record(()) }
         for _ in 0..<2 { requests.leave(first) }
         #expect(cancels.count == 0)
         requests.leave(second)
@@ -79,7 +79,7 @@ import Testing
         let cancels = Recorder<Void>()
         let member = try enter()
         requests.leave(member)
-        requests.run(member) { cancels.record(()) }
+        requests.didStart(member) { cancels.record(()) }
         #expect(cancels.count == 1)
     }
 
@@ -100,7 +100,7 @@ import Testing
         let cancels = Recorder<Void>()
         let first = try enter()
         let second = try #require(join())
-        requests.run(first) { cancels.record(()) }
+        requests.didStart(first) { cancels.record(()) }
         requests.finish(first, 1)
         requests.leave(first)
         #expect(requests.inFlight.map(\.receivers.count) == [1])

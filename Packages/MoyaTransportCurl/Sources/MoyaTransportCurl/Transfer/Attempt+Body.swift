@@ -71,7 +71,7 @@ struct BodyState {
     /// Whether the response is a redirect that will be followed. `nil` until its body is long
     /// enough to matter.
     var isFollowed: Bool?
-    /// Whether the rest of a redirect's body is not read.
+    /// Whether the rest of the body, of a redirect or a 417, is not read.
     var isCutShort = false
     /// The position in a chunked body. Used only where libcurl's debug callback shows the chunks.
     var chunks = ChunkScan()

@@ -14,9 +14,9 @@ extension Attempt {
     /// - Parameter status: The status of a response. That of a server counts neither without a
     ///   proxy nor at the end of a tunnel.
     func learnsProxyScheme(status: Int) -> Bool {
+        guard status == 407, handle.profile?.isSecure == false else { return false }
         let configuration = handle.context.configuration
-        return status == 407 && handle.profile?.isSecure == false
-            && configuration.network.unixSocket == nil
+        return configuration.network.unixSocket == nil
             && configuration.proxy.hasCredential(forPlain: url?.host ?? "")
             && learnsOfferedScheme()
     }
