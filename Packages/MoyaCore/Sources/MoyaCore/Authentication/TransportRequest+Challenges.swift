@@ -40,13 +40,14 @@ extension TransportRequest {
             let response = try await exchange(self)
             return try await resendingWithoutExpect(after: response, exchange)
         }
-        let isAsking = urlRequest.value(forHTTPHeaderField: "Expect") == nil
+        let fieldIsOurs = urlRequest.value(forHTTPHeaderField: "Expect") == nil
         do {
             var request = authenticator.first()
             var earlier: TransportMetrics?
             while true {
+                let first = try await exchange(request)
                 var response = try await request.resendingWithoutExpect(
-                    after: try await exchange(request), isAsking: isAsking, exchange)
+                    after: first, fieldIsOurs: fieldIsOurs, exchange)
                 if let earlier { response.metrics.add(earlier) }
                 guard let answer = authenticator.answer(response) else { return response }
                 try await response.discardBeforeNext()
@@ -61,14 +62,14 @@ extension TransportRequest {
     /// Sends this request again without its `Expect` field if `refusal` is a 417. Returns any other
     /// response as it is.
     ///
-    /// - Parameter isAsking: Whether the field is not the caller's. The body has not been read
+    /// - Parameter fieldIsOurs: Whether the field is not the caller's. The body has not been read
     /// then, unless the server responded late.
     @usableFromInline
     nonisolated(nonsending) func resendingWithoutExpect(
-        after refusal: TransportResponse, isAsking: Bool = false,
+        after refusal: TransportResponse, fieldIsOurs: Bool = false,
         _ exchange: nonisolated(nonsending) (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
-        guard refusal.head.statusCode == 417, isAsking || body.isReplayable,
+        guard refusal.head.statusCode == 417, fieldIsOurs || body.isReplayable,
             urlRequest.value(forHTTPHeaderField: "Expect") != nil
         else { return refusal }
         try await refusal.discardBeforeNext()

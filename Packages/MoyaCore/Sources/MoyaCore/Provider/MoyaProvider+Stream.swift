@@ -39,8 +39,11 @@ extension MoyaProvider {
             : await Pipeline(target, endpoint: change(endpoint(target)), hooks: hooks, in: self)
                 .run(to: .stream, claim: { _ in !Task.isCancelled })
         let failure = hooks.finishStream(outcome)
-        guard var response = outcome.stream else { throw failure ?? .cancelled }
-        response.rejection = failure
-        return response
+        guard let body = outcome.body, let start = outcome.response, let head = start.head else {
+            throw failure ?? .cancelled
+        }
+        return StreamingResponse(
+            head: head, request: start.request, body: body, coders: start.coders,
+            rejection: failure)
     }
 }

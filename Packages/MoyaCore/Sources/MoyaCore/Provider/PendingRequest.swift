@@ -4,7 +4,7 @@ import MoyaInternals
 /// A request with a completion, which is called exactly once even if a result, a cancel and a
 /// release of the provider race.
 final class PendingRequest: Cancellable {
-    typealias Completion = @Sendable (Outcome) -> Void
+    typealias Finish = @Sendable (Outcome) -> Void
     typealias Registry = Locked<[ObjectIdentifier: (request: PendingRequest, endpoint: Endpoint)]>
 
     private enum Phase {
@@ -24,7 +24,7 @@ final class PendingRequest: Cancellable {
         /// The error of a cancelled request.
         var cancellation: MoyaError?
         var task: Task<Void, Never>?
-        var completion: Completion?
+        var finish: Finish?
 
         var hasEnded: Bool { if case .ended = phase { true } else { false } }
     }
@@ -37,11 +37,11 @@ final class PendingRequest: Cancellable {
 
     /// - Parameters:
     ///   - registry: Retains the request until its completion has run.
-    ///   - completion: Takes the last steps of the request. Called once.
-    init(on queue: DispatchQueue?, in registry: Registry, completion: @escaping Completion) {
+    ///   - finish: Takes the last steps of the request. Called once.
+    init(on queue: DispatchQueue?, in registry: Registry, finish: @escaping Finish) {
         self.queue = queue
         self.registry = registry
-        state = Locked(State(completion: completion))
+        state = Locked(State(finish: finish))
     }
 
     var isCancelled: Bool { state.withLock { $0.cancellation != nil } }
@@ -104,19 +104,21 @@ final class PendingRequest: Cancellable {
             return true
         }
         guard isFirst else { return }
-        if let queue { queue.async { self.callCompletion() } } else { callCompletion() }
+        if let queue { queue.async { self.finish() } } else { finish() }
     }
 
-    private func callCompletion() {
+    private func finish() {
         // Released by this method, on the queue and outside the lock: a retained token does not
         // retain the caller's captures, and the `deinit` of one may cancel this request.
-        let last = state.withLock { state in
-            defer { state = State(phase: .ended(nil), cancellation: state.cancellation) }
-            return state
+        var last = State(phase: .ended(nil))
+        state.withLock { state in
+            last.cancellation = state.cancellation
+            swap(&state, &last)
         }
+        // Always so: `complete` has stored it, once.
         guard case .ended(var outcome?) = last.phase else { return }
         if let error = last.cancellation, !outcome.hasFile { outcome.result = .failure(error) }
-        last.completion?(outcome)
+        last.finish?(outcome)
         _ = registry.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
     }
 }

@@ -9,10 +9,10 @@ extension Pipeline {
         progress: (@Sendable (TransferProgress) -> Void)?, claim: Claim
     ) async -> Outcome {
         if let shared = inflights.join(key) { return await outcome(of: shared) }
-        let request = prepared.makeTransportRequest(progress: progress)
+        let request = prepared.willSend(progress: progress)
         // The response to a request with one user's credential must not be shared with other users.
         if request.credential == nil, claim(.share),
-            let shared = send(request, of: prepared, for: key, in: inflights)
+            let shared = startShared(request, of: prepared, for: key, in: inflights)
         {
             return await outcome(of: shared)
         }
@@ -21,7 +21,7 @@ extension Pipeline {
 
     /// Sends the request in a task of its own, and lets equal requests join it. Returns `nil` if an
     /// equal request was sent in the meantime.
-    private func send(
+    private func startShared(
         _ request: TransportRequest, of prepared: PreparedRequest,
         for key: RequestKey<InflightContext>, in inflights: Inflights
     ) -> Inflights.Wait? {

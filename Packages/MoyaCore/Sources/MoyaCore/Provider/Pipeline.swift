@@ -7,6 +7,8 @@ import MoyaInternals
 /// ``PluginHooks/finish(_:report:)`` the last ones. `await` is these two calls. A completion is a
 /// task around the first and a queue around the second. A stream differs in its destination, and in
 /// that plugins receive it at the end of its body.
+///
+/// A class, because its parts are passed on several times in each request.
 final class Pipeline: Sendable {
     typealias RequestClosure =
         @Sendable (Endpoint, @escaping @Sendable (Result<URLRequest, MoyaError>) -> Void) -> Void
@@ -71,7 +73,7 @@ final class Pipeline: Sendable {
             if let inflights, let key = prepared.inflightKey(made: made) {
                 return await share(key, in: inflights, prepared, progress: progress, claim: claim)
             }
-            let request = prepared.makeTransportRequest(progress: progress)
+            let request = prepared.willSend(progress: progress)
             return claim(.send) ? await prepared.send(request, claim: claim) : .cancelled()
         } catch {
             return Outcome(.failure(error), needsDidReceive: false)
@@ -90,7 +92,7 @@ final class Pipeline: Sendable {
         var needsDidReceive = false
         do {
             let prepared = try prepare(made.get(), for: nil)
-            let request = prepared.makeTransportRequest(progress: nil)
+            let request = prepared.willSend(progress: nil)
             needsDidReceive = true
             guard claim(.send), claim(.deliver) else { return .cancelled() }
             return prepared.deliver(try stub.response(to: request))

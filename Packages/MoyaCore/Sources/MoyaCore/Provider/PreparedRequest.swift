@@ -15,8 +15,7 @@ struct PreparedRequest: Sendable {
     private var coders: Coders { pipeline.context.coders }
 
     /// Calls the plugins' `willSend`, and returns the request for the transport.
-    func makeTransportRequest(progress: (@Sendable (TransferProgress) -> Void)?) -> TransportRequest
-    {
+    func willSend(progress: (@Sendable (TransferProgress) -> Void)?) -> TransportRequest {
         TransportRequest(
             urlRequest, body: body, destination: destination,
             redirectPolicy: endpoint.task.redirectPolicy,
@@ -72,18 +71,17 @@ struct PreparedRequest: Sendable {
             return Outcome(.failure(MoyaError(wrapping: error)))
         }
         let (head, metrics) = (answer.head, answer.metrics)
-        func streaming(_ body: ResponseBodyStream) -> StreamingResponse {
-            StreamingResponse(head: head, request: urlRequest, body: body, coders: coders)
-        }
         guard accepted.accepts(head.statusCode) else {
-            let error = await streaming(body).refusal()
+            let refused = StreamingResponse(
+                head: head, request: urlRequest, body: body, coders: coders)
+            let error = await refused.refusal()
             let read = ResponseBodyStream(error.response?.data ?? Data())
-            return Outcome(.failure(error), stream: streaming(read))
+            return Outcome(.failure(error), body: read)
         }
         let start = response(TransportResponse(head: head, metrics: metrics))
         let hooks = pipeline.hooks
         if !hooks.plugins.isEmpty {
-            // Captures neither the response's body, which stores this closure, nor the request's.
+            // Captures neither the response's body, which stores this closure, nor an upload's.
             let whole = TransportResponse(head: head, body: .stream(body), metrics: metrics)
             whole.whenEnded { [urlRequest, coders] outcome in
                 hooks.didReceive(
@@ -91,7 +89,7 @@ struct PreparedRequest: Sendable {
                         .mapError { MoyaError(wrapping: $0, start) })
             }
         }
-        return Outcome(.success(start), stream: streaming(body))
+        return Outcome(.success(start), body: body)
     }
 
     private func response(_ answer: TransportResponse) -> Response {

@@ -3,20 +3,28 @@ struct Outcome: Sendable {
     var result: Result<Response, MoyaError>
     /// Whether plugins have received the request in `willSend`, but not yet this result.
     let needsDidReceive: Bool
-    /// The body of a request to a stream that was answered. Plugins receive its end in `didReceive`
-    /// unless `result` is a failure.
-    let stream: StreamingResponse?
+    /// The body of a response to a stream, whose other parts `result` has. Plugins receive its end
+    /// in `didReceive`, unless `result` is a failure.
+    let body: ResponseBodyStream?
     /// Ends the wait for a shared response. Called when the caller has the result.
     let leave: (@Sendable () -> Void)?
 
     init(
         _ result: Result<Response, MoyaError>, needsDidReceive: Bool = true,
-        stream: StreamingResponse? = nil, leave: (@Sendable () -> Void)? = nil
+        body: ResponseBodyStream? = nil, leave: (@Sendable () -> Void)? = nil
     ) {
         self.result = result
         self.needsDidReceive = needsDidReceive
-        self.stream = stream
+        self.body = body
         self.leave = leave
+    }
+
+    /// The response, also that of an error.
+    var response: Response? {
+        switch result {
+        case .success(let response): response
+        case .failure(let error): error.response
+        }
     }
 
     static func cancelled(needsDidReceive: Bool = true) -> Outcome {

@@ -7,7 +7,8 @@ extension TransportRequest {
     ///
     /// For authors of transports: `exchange` sends a single request and receives its response, and
     /// all transports treat redirects and credentials alike. A streamed body of a redirect is read
-    /// to its end if it is short and arrives quickly; otherwise its exchange is cancelled.
+    /// to its end if it is short and arrives quickly; otherwise its exchange is cancelled. Runs,
+    /// with the policy's handler, where it is called: on an actor, the actor waits for them.
     ///
     /// - Throws: The errors of `exchange`; `URLError(.httpTooManyRedirects)`;
     ///   `URLError(.unsupportedURL)` for a redirect to a scheme other than `http` and `https`;

@@ -14,6 +14,7 @@ import MoyaInternals
 public struct RequestContext: Sendable {
     /// The target of the request. Of a ``MultiTarget``, the target that it wraps. `nil` without a
     /// provider.
+    // Unwrapped when it is read: most requests go through no layer that reads it.
     public var target: (any TargetType)? { givenTarget.map(MultiTarget.unwrap) }
     private let givenTarget: (any TargetType)?
     /// The decoders and encoders of the provider.

@@ -21,7 +21,7 @@ public struct RequestKey<Context: Hashable & Sendable>: Hashable, Sendable {
         let context: Context
     }
 
-    /// What else has to be equal.
+    /// Has to be equal as well for requests to share a response.
     public var context: Context { content.context }
 
     private let content: Content
@@ -31,7 +31,7 @@ public struct RequestKey<Context: Hashable & Sendable>: Hashable, Sendable {
     /// - Parameters:
     ///   - body: The body to send. The `httpBody` of `request` is ignored.
     ///   - limit: Maximum size of the response in memory, in bytes.
-    ///   - context: What else has to be equal. Compared while a lock is held.
+    ///   - context: Has to be equal as well. Compared while a lock is held.
     public init(_ request: URLRequest, body: Data?, limit: Int, context: Context) {
         // `URLRequest ==` ignores the body and header fields on Linux.
         content = Content(

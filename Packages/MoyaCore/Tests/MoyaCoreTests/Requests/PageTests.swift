@@ -1,6 +1,7 @@
 import Foundation
 import MoyaCore
 import MoyaInternals
+import MoyaTestSupport
 import MoyaTesting
 import Testing
 
@@ -258,6 +259,43 @@ import Testing
             _ = try await read(provider.pages(of: Issues()))
         }
         #expect(error?.underlyingError is NoNextPage)
+    }
+
+    private final class CountingProvider: MoyaProvider<Issues>, @unchecked Sendable {
+        // Safe: adds a constant of a Sendable type.
+        let calls = Recorder<Issues>()
+        override func request(_ target: Issues) async throws -> Response {
+            calls.record(target)
+            return try await super.request(target)
+        }
+    }
+
+    @Test func `of linked pages only the first reaches an override of request`() async throws {
+        let transport = transport { $0 < 3 ? "?page=\($0 + 1)" : nil }
+        let provider = CountingProvider(transport: transport)
+        #expect(try await read(provider.pages(of: Issues())).count == 3)
+        #expect(transport.requests.count == 3)
+        #expect(provider.calls.count == 1)
+    }
+
+    @Test func `pages are decoded with the coders of the provider, as a single request is`()
+        async throws
+    {
+        struct Item: Decodable, Sendable { let firstName: String }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        // An override returns a response without a provider's coders.
+        final class Substituting: MoyaProvider<Issues>, @unchecked Sendable {
+            override func request(_ target: Issues) async throws -> Response {
+                Response(statusCode: 200, data: Data(#"{"first_name": "Ada"}"#.utf8))
+            }
+        }
+        let provider = Substituting(
+            transport: transport { _ in nil }, coders: Coders(decoder: decoder))
+        let pages = provider.pages(of: Issues(), as: Item.self)
+        #expect(try await read(pages).map(\.firstName) == ["Ada"])
+        let single = try await provider.request(Issues(), as: Item.self)
+        #expect(single.firstName == "Ada")
     }
 
     // RFC 9110, sections 13.1 and 14.2: these fields apply to a single resource.

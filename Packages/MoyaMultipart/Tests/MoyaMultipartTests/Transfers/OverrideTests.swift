@@ -10,7 +10,7 @@ import Testing
 
 /// Server-sent events and resumable transfers in the table of overrides in the documentation of
 /// `MoyaProvider`.
-@Suite struct OverrideTests {
+@Suite(.timeLimit(.minutes(3))) struct OverrideTests {
     /// Overrides what a request may call.
     private final class Counting: MoyaProvider<Transfer>, @unchecked Sendable {
         // Safe: adds a constant of a Sendable type.

@@ -117,7 +117,7 @@ struct OpenSSL: Sendable {
         var name: UnsafePointer<UInt8>?
         var length: UInt32 = 0
         selectedProtocol(connection, &name, &length)
-        return name.map { Data(bytes: $0, count: Int(length)) } == Data("h2".utf8)
+        return length == 2 && name?[0] == UInt8(ascii: "h") && name?[1] == UInt8(ascii: "2")
     }
 
     /// The verified chain of the connection that `easy` uses: the server's certificate first, a
