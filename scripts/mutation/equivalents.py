@@ -33,27 +33,27 @@ EQUIVALENT = {
         "guard file.count > headLength, file.starts(with: Self.magic) else { return nil }",
     ): "a file of exactly this length has no index, so the decoder below returns nil for it",
     (
-        "Loop/CurlDriver+Multi.swift",
+        "Engine/Loop/CurlDriver+Multi.swift",
         "return 0",
         "return 1",
     ): "libcurl gives up for -1 alone",
     (
-        "Handle/OpenSSL.swift",
+        "Engine/Handle/OpenSSL.swift",
         "guard length > 0 else { return nil }",
         "guard length > 1 else { return nil }",
     ): "a certificate in DER has more than one byte",
     (
-        "Handle/Guards/UnsolicitedData.swift",
+        "Engine/Defects/UnsolicitedData.swift",
         "guard !CurlLibrary.leavesConnectionsWithInput else { return false }",
         "guard !CurlLibrary.leavesConnectionsWithInput else { return true }",
     ): "libcurl before 8.0 never returns here, and tests fail with a later one",
     (
-        "Transfer/Guards/LongHostName.swift",
+        "Engine/Defects/LongHostName.swift",
         "guard (url?.host?.utf8.count ?? 0) <= 255 else {",
         "guard (url?.host?.utf8.count ?? 1) <= 255 else {",
     ): "a URL without a host is below the limit either way",
     (
-        "Handle/HeaderList.swift",
+        "Engine/Handle/HeaderList.swift",
         "let isRoomy = capacity - count > max(4096, count / 8)",
         "let isRoomy = capacity - count > max(4096, count / 9)",
     ): "decides only about unused memory that is too little to notice",
@@ -93,7 +93,7 @@ EQUIVALENT = {
         "/* metrics.protocolName = transaction.networkProtocolName */",
     ): "URLSession has no metrics on Linux",
     (
-        "Transfer/BodySource.swift",
+        "Engine/Transfer/BodySource.swift",
         "var byte: UInt8 = 0",
         "var byte: UInt8 = 1",
     ): "the byte is overwritten, and never read",
@@ -158,7 +158,7 @@ EQUIVALENT = {
         ".sorted { $0.path.utf8.count >= $1.path.utf8.count }",
     ): "HTTPCookieStorage returns cookies with equally long paths in a random order",
     (
-        "Transfer/Guards/ServerTrust.swift",
+        "Engine/Defects/ServerTrust.swift",
         "guard let evaluator, let host = url?.host?.lowercased() else { return true }",
         "guard let evaluator, let host = url?.host?.lowercased() else { return false }",
     ): "only attempts with an evaluator ask, and libcurl connects to no URL without a host",
@@ -173,17 +173,17 @@ EQUIVALENT = {
         "let (sum, isTooLarge) = limit.addingReportingOverflow(limit / 7 + 64 << 10)",
     ): "decides only how much room the outer codings have above the limit",
     (
-        "Transfer/Guards/SurplusData.swift",
+        "Engine/Defects/SurplusData.swift",
         "ConnectionCounts(of: socket).map { $0.received > expected } ?? false",
         "ConnectionCounts(of: socket).map { $0.received > expected } ?? true",
     ): "the system has counted the socket's bytes before, so it does again",
     (
-        "Handle/Guards/StallWatchdog.swift",
+        "Engine/Defects/StallWatchdog.swift",
         "if current != last { count = 0 }",
         "if current != last { count = 1 }",
     ): "the watchdog acts a quarter of a second earlier",
     (
-        "Handle/HandleContext.swift",
+        "Engine/Handle/HandleContext.swift",
         "watchdog = try StallWatchdog(interval: 0.25)",
         "watchdog = try StallWatchdog(interval: 1.5)",
     ): "the watchdog acts some seconds later",

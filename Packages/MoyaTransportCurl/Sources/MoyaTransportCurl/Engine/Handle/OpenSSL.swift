@@ -36,7 +36,7 @@ struct OpenSSL: Sendable {
     private let cipher: @convention(c) (OpaquePointer) -> OpaquePointer?
     private let cipherName: Name
 
-    // For `Guards/CommonNames.swift`.
+    // For `Defects/CommonNames.swift`.
     let verificationMode: @convention(c) (UnsafeMutableRawPointer) -> Int32
     let setVerification:
         @convention(c) (

@@ -7,7 +7,7 @@ import MoyaCore
 ///
 /// Used on the loop's thread only. Setting all options takes a tenth of an exchange, so a handle
 /// keeps them while the next request has an equal ``HandleProfile``, where libcurl allows it
-/// (`Guards/HandleReuse.swift`).
+/// (`Defects/HandleReuse.swift`).
 final class CurlHandle {
     @exclusivity(unchecked) var easy: EasyHandle
     /// Outlives the handle.
