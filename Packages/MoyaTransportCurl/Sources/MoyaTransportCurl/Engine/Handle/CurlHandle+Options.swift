@@ -64,7 +64,7 @@ extension CurlHandle {
         try easy.check(
             CURLOPT_RESOLVER_START_FUNCTION,
             moya_easy_set_resolver_callback(easy.raw, me) { _, _, user in
-                CurlHandle.from(user)?.client?.mayLookUpName() == false ? 1 : 0
+                CurlHandle.from(user)?.attempt?.mayLookUpName() == false ? 1 : 0
             })
         try easy.set(
             CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(context).toOpaque())
@@ -100,13 +100,13 @@ extension CurlHandle {
         #else
         let kind = address.socktype
         #endif
-        client?.noteNewConnection()
+        attempt?.noteNewConnection()
         let socket = socket(address.family, kind, address.protocol)
         guard socket >= 0 else {
-            if errno == EMFILE || errno == ENFILE { client?.noteLackOfDescriptors() }
+            if errno == EMFILE || errno == ENFILE { attempt?.noteLackOfDescriptors() }
             return CURL_SOCKET_BAD
         }
-        if client?.mayKeep(socket) == false {
+        if attempt?.mayKeep(socket) == false {
             close(socket)
             return CURL_SOCKET_BAD
         }
@@ -178,19 +178,19 @@ extension CurlHandle {
             CURLOPT_PREREQFUNCTION,
             moya_easy_set_ready_callback(easy.raw, me) {
                 user, remoteAddress, localAddress, remotePort, localPort in
-                guard let handle = CurlHandle.from(user), let client = handle.client else {
+                guard let handle = CurlHandle.from(user), let attempt = handle.attempt else {
                     return 1
                 }
                 // Most requests of newer versions do not need them.
-                let isNeeded = client.needsEvaluation || !CurlLibrary.leavesConnectionsWithInput
+                let isNeeded = attempt.needsEvaluation || !CurlLibrary.leavesConnectionsWithInput
                 let endpoints =
                     isNeeded
                     ? ConnectionEndpoints(
                         local: .init(localAddress, localPort),
                         remote: .init(remoteAddress, remotePort)) : nil
-                guard client.mayBegin(on: endpoints) else { return 1 }
-                guard client.needsEvaluation, let endpoints else { return 0 }
-                return handle.context.watchdog.outside { client.isTrusted(endpoints) } ? 0 : 1
+                guard attempt.mayBegin(on: endpoints) else { return 1 }
+                guard attempt.needsEvaluation, let endpoints else { return 0 }
+                return handle.context.watchdog.outside { attempt.isTrusted(endpoints) } ? 0 : 1
             })
     }
 
@@ -198,14 +198,14 @@ extension CurlHandle {
         try easy.set(CURLOPT_READDATA, pointer: me)
         try easy.set(CURLOPT_READFUNCTION) { buffer, size, count, user in
             let room = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
-            return CurlHandle.withClient(user) { $0.read(room) } ?? moya_read_abort()
+            return CurlHandle.withAttempt(user) { $0.read(room) } ?? moya_read_abort()
         }
         if profile.hasTrailers {
             try easy.check(
                 CURLOPT_TRAILERFUNCTION,
                 moya_easy_set_trailer_callback(easy.raw, me) { list, user in
-                    let isMade = CurlHandle.withClient(user) { client in
-                        list.map { client.makeTrailers(&$0.pointee) }
+                    let isMade = CurlHandle.withAttempt(user) { attempt in
+                        list.map { attempt.makeTrailers(&$0.pointee) }
                     }
                     return Int32(
                         isMade == true ? CURL_TRAILERFUNC_OK : CURL_TRAILERFUNC_ABORT)
@@ -217,7 +217,7 @@ extension CurlHandle {
             moya_easy_set_seek_callback(easy.raw) { user, offset, origin in
                 let isDone =
                     origin == SEEK_SET
-                    && CurlHandle.withClient(user) { $0.seek(Int64(offset)) }
+                    && CurlHandle.withAttempt(user) { $0.seek(Int64(offset)) }
                         == true
                 return isDone ? Int32(CURL_SEEKFUNC_OK) : Int32(CURL_SEEKFUNC_FAIL)
             })
@@ -240,13 +240,13 @@ extension CurlHandle {
         try easy.set(CURLOPT_HEADERDATA, pointer: me)
         try easy.set(CURLOPT_HEADERFUNCTION) { buffer, size, count, user in
             let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
-            let isTaken = CurlHandle.withClient(user) { $0.receiveHeader(bytes) }
+            let isTaken = CurlHandle.withAttempt(user) { $0.receiveHeader(bytes) }
             return isTaken == true ? bytes.count : 0
         }
         try easy.set(CURLOPT_WRITEDATA, pointer: me)
         try easy.set(CURLOPT_WRITEFUNCTION) { buffer, size, count, user in
             let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
-            return CurlHandle.withClient(user) { $0.receive(bytes) } ?? 0
+            return CurlHandle.withAttempt(user) { $0.receive(bytes) } ?? 0
         }
     }
 
@@ -257,13 +257,13 @@ extension CurlHandle {
             && (version == .http2PriorKnowledge || profile.isSecure && version != .http1)
     }
 
-    /// Passes libcurl's messages to the client, and the body of the response before libcurl removes
+    /// Passes libcurl's messages to the attempt, and the body of the response before libcurl removes
     /// its chunked coding.
     func listen() {
         let callback: moya_debug_callback = { _, kind, buffer, count, user in
             guard kind == CURLINFO_DATA_IN || kind == CURLINFO_TEXT else { return 0 }
             let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
-            _ = CurlHandle.withClient(user) {
+            _ = CurlHandle.withAttempt(user) {
                 kind == CURLINFO_TEXT ? $0.noteMessage(bytes) : $0.receiveFramed(bytes)
             }
             return 0

@@ -12,8 +12,8 @@ final class CurlHandle {
     @exclusivity(unchecked) var easy: EasyHandle
     /// Outlives the handle.
     unowned(unsafe) let context: HandleContext
-    /// The transfer's attempt, which handles the callbacks.
-    @exclusivity(unchecked) var client: (any HandleClient)?
+    /// The attempt that it carries, which handles the callbacks.
+    @exclusivity(unchecked) var attempt: Attempt?
     /// The profile that the options are set for. `nil` if none are set.
     @exclusivity(unchecked) var profile: HandleProfile?
     /// Whether the handle must not be reused: its options differ from its profile, or libcurl has
@@ -53,8 +53,8 @@ final class CurlHandle {
 
     /// Removes the state of the last transfer.
     func clear() {
-        if client?.needsEvaluation == true { context.evaluated.forget(self) }
-        client = nil
+        if attempt?.needsEvaluation == true { context.evaluated.forget(self) }
+        attempt = nil
         errorText.pointee = 0
         openedSockets.removeAll(keepingCapacity: true)
         requestHeaders.removeAll()
@@ -92,13 +92,13 @@ final class CurlHandle {
 
     /// Calls `body` for a callback of libcurl, once for each header line and piece of a body. The
     /// loop retains the handle while libcurl uses it, so no reference is counted here.
-    static func withClient<Result>(
-        _ pointer: UnsafeMutableRawPointer?, _ body: (any HandleClient) -> Result
+    static func withAttempt<Result>(
+        _ pointer: UnsafeMutableRawPointer?, _ body: (Attempt) -> Result
     ) -> Result? {
         pointer.flatMap { pointer in
             Unmanaged<CurlHandle>.fromOpaque(pointer)._withUnsafeGuaranteedRef { handle in
-                handle.client.map { client in
-                    handle.context.watchdog.outside { body(client) }
+                handle.attempt.map { attempt in
+                    handle.context.watchdog.outside { body(attempt) }
                 }
             }
         }
@@ -137,45 +137,5 @@ extension CurlHandle {
         profile = nil
         return true
     }
-}
-
-/// Handles libcurl's callbacks for a handle's transfer, on the loop's thread.
-protocol HandleClient: AnyObject {
-    /// Takes a header line. `false` aborts the transfer.
-    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool
-    /// Takes a piece of the body. Returns the number of bytes taken, or the number by which libcurl
-    /// pauses.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Int
-    /// Takes a piece of the body with its chunk framing.
-    func receiveFramed(_ bytes: UnsafeRawBufferPointer)
-    /// Takes a message of libcurl's for developers.
-    func noteMessage(_ bytes: UnsafeRawBufferPointer)
-
-    /// Fills `buffer` with the next bytes of the request's body. Returns their number, or the
-    /// number by which libcurl pauses or aborts.
-    func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int
-    /// Restarts the body at `offset`, after a challenge or a failed connection. `false` if that is
-    /// impossible.
-    func seek(_ offset: Int64) -> Bool
-    /// Creates the list of the request's trailer fields. `false` aborts the transfer.
-    func makeTrailers(_ list: inout UnsafeMutablePointer<curl_slist>?) -> Bool
-
-    /// Whether libcurl may write the request. libcurl writes it again after a challenge, and if a
-    /// kept connection fails before the response. `endpoints` is `nil` if no guard needs them.
-    func mayBegin(on endpoints: ConnectionEndpoints?) -> Bool
-    /// Whether the connection's certificates have to be evaluated.
-    var needsEvaluation: Bool { get }
-    /// Whether the certificates of the connection between `endpoints` are accepted.
-    func isTrusted(_ endpoints: ConnectionEndpoints) -> Bool
-
-    /// Whether a name may be looked up, which needs descriptors.
-    func mayLookUpName() -> Bool
-    /// Whether `socket` may be kept. `false` if its descriptor is reserved for the rest of the
-    /// process.
-    func mayKeep(_ socket: curl_socket_t) -> Bool
-    /// The process has no descriptor left.
-    func noteLackOfDescriptors()
-    /// libcurl opens another connection, so a response on an earlier one no longer counts.
-    func noteNewConnection()
 }
 #endif

@@ -12,7 +12,7 @@ final class HandleContext {
     let options: OptionCheck
     let watchdog: StallWatchdog
     /// Is notified of closed sockets. Owns the context, and so outlives it.
-    unowned(unsafe) var socketOwner: (any SocketOwner)?
+    unowned(unsafe) var driver: CurlDriver?
     /// The shared cookies. `nil` if none are stored.
     @exclusivity(unchecked) var cookies: CookieJar?
     /// Host overrides as a list for `CURLOPT_RESOLVE`.
@@ -60,14 +60,14 @@ final class HandleContext {
 
     /// Records a socket that libcurl has opened for `handle`.
     func open(_ socket: curl_socket_t, for handle: CurlHandle) {
-        evaluated.open(socket, by: handle.client?.needsEvaluation == true ? handle : nil)
+        evaluated.open(socket, by: handle.attempt?.needsEvaluation == true ? handle : nil)
         watchdog.open(socket)
         watchdog.noteProgress()
     }
 
     /// Closes `socket` for libcurl.
     func close(_ socket: curl_socket_t) -> Int32 {
-        socketOwner?.willClose(socket)
+        driver?.willClose(socket)
         watchdog.close(socket)
         sockets.remove(socket)
         evaluated.close(socket)
@@ -78,12 +78,6 @@ final class HandleContext {
     static func from(_ pointer: UnsafeMutableRawPointer?) -> HandleContext? {
         pointer.map { Unmanaged<HandleContext>.fromOpaque($0).takeUnretainedValue() }
     }
-}
-
-/// Is notified of the sockets of a loop's connections.
-protocol SocketOwner: AnyObject {
-    /// libcurl is about to close `socket`.
-    func willClose(_ socket: curl_socket_t)
 }
 
 private let closeDescriptor: @Sendable (Int32) -> Int32 = { close($0) }

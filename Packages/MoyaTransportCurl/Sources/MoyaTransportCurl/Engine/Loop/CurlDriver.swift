@@ -11,7 +11,7 @@ import MoyaInternals
 /// in the types that belong to the driver. The run-time check took a twentieth of a request.
 /// libcurl calls back into the driver, so do not call libcurl while such a property is being
 /// modified.
-final class CurlDriver: AttemptDriver, SocketOwner {
+final class CurlDriver {
     let configuration: CurlTransport.Configuration
     let context: HandleContext
     let poller: any Poller
@@ -64,7 +64,7 @@ final class CurlDriver: AttemptDriver, SocketOwner {
             poller.tearDown()
             throw error
         }
-        context.socketOwner = self
+        context.driver = self
         do {
             try openMulti()
         } catch {
@@ -81,6 +81,7 @@ final class CurlDriver: AttemptDriver, SocketOwner {
     /// The number of transfers, running or queued.
     var load: Int { handles.active.count + descriptors.waitingCount + queue.waitingCount }
 
+    /// libcurl is about to close `socket`.
     func willClose(_ socket: curl_socket_t) {
         idleConnections.noteClosed()
         forgottenAddresses.noteClosed(socket)

@@ -131,9 +131,10 @@ final class CurlLoop: Sendable {
     }
 }
 
-extension CurlLoop: TransferLoop {
+extension CurlLoop {
     func cancel(_ transfer: Transfer) { submit(.cancel(transfer)) }
 
+    /// Resumes a transfer that is paused in `direction`.
     func proceed(_ transfer: Transfer, with direction: Pause) {
         submit(.perform { $0?.proceed(transfer, with: direction) })
     }

@@ -52,8 +52,5 @@ extension HandlePool<CurlHandle> {
     var attempts: [Attempt] { active.compactMap(\.attempt) }
 }
 
-extension CurlHandle: PooledHandle {
-    /// The attempt that the handle carries.
-    var attempt: Attempt? { client as? Attempt }
-}
+extension CurlHandle: PooledHandle {}
 #endif

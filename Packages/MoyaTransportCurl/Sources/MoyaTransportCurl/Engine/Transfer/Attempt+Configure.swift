@@ -70,7 +70,7 @@ extension Attempt {
             handle.isSpent = true
             throw URLError(CURLcode(rawValue: UInt32(error.code)), detail: error.message, url: url)
         }
-        handle.client = self
+        handle.attempt = self
     }
 
     private var configuration: CurlTransport.Configuration { handle.context.configuration }

@@ -9,11 +9,11 @@ import MoyaInternals
 ///
 /// Used on the loop's thread only. A transfer that starts again gets another attempt, so no state
 /// has to be reset.
-final class Attempt: HandleClient {
+final class Attempt {
     let transfer: Transfer
     let handle: CurlHandle
     /// Outlives the attempt.
-    unowned(unsafe) let driver: any AttemptDriver
+    unowned(unsafe) let driver: CurlDriver
     /// The evaluator of the server's certificates, if there is one.
     @exclusivity(unchecked) var evaluator: (any ServerTrustEvaluating)? {
         didSet { needsEvaluation = evaluator != nil }
@@ -38,7 +38,7 @@ final class Attempt: HandleClient {
 
     /// - Parameter time: The current time, in nanoseconds of ``LoopClock``.
     init(
-        _ transfer: Transfer, _ handle: CurlHandle, on driver: any AttemptDriver, at time: UInt64
+        _ transfer: Transfer, _ handle: CurlHandle, on driver: CurlDriver, at time: UInt64
     ) {
         self.transfer = transfer
         self.handle = handle
@@ -122,23 +122,6 @@ final class Attempt: HandleClient {
         paused.insert(.sending)
         transfer.loop.proceed(transfer, with: .sending)
     }
-}
-
-/// The interface of an attempt's driver for libcurl's callbacks.
-protocol AttemptDriver: AnyObject {
-    /// The clock's time when it was last read, in nanoseconds of ``LoopClock``. Reading it costs
-    /// more than most of its uses.
-    var now: UInt64 { get }
-    /// Sets the timer of `transfer` to `time`, unless it is due earlier.
-    func setTimer(of transfer: Transfer, noLaterThan time: UInt64)
-    /// The attempt goes on after it may have waited inside libcurl.
-    func noteWaitEnd(of attempt: Attempt)
-    /// The head of a response has arrived.
-    func noteVersion(of attempt: Attempt)
-    /// Whether the attempt may look up a name, which needs descriptors.
-    func mayLookUpName(for attempt: Attempt) -> Bool
-    /// Whether the attempt may keep `socket`, which it has just opened.
-    func mayKeep(_ socket: Int32, for attempt: Attempt) -> Bool
 }
 
 /// The times of an attempt, in nanoseconds of ``LoopClock``.

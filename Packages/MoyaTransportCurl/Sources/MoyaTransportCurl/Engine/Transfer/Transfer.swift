@@ -20,7 +20,7 @@ final class Transfer: @unchecked Sendable {
     let idleTimeout: Double
     /// Deadline of the whole exchange, in nanoseconds of ``LoopClock``.
     let deadline: UInt64
-    let loop: any TransferLoop
+    let loop: CurlLoop
     /// The result. The lock passes it from the loop to the sender in a way that ThreadSanitizer
     /// detects; it does not detect the ordering of a continuation.
     let outcome = Locked<Result<TransportResponse, any Error>?>(nil)
@@ -40,7 +40,7 @@ final class Transfer: @unchecked Sendable {
     /// The destination of a streamed response body. `nil` if the body is not streamed.
     var stream: ResponseStream?
 
-    init(_ request: TransportRequest, deadline: UInt64, on loop: any TransferLoop) {
+    init(_ request: TransportRequest, deadline: UInt64, on loop: CurlLoop) {
         self.request = request
         url = request.urlRequest.url
         idleTimeout = request.urlRequest.timeoutInterval
@@ -107,14 +107,6 @@ final class Transfer: @unchecked Sendable {
         guard let taken = outcome.withLock({ $0.take() }) else { throw URLError(.unknown) }
         return try taken.get()
     }
-}
-
-/// The interface of a transfer's loop for other threads.
-protocol TransferLoop: AnyObject, Sendable {
-    /// Resumes a transfer that is paused in `direction`.
-    func proceed(_ transfer: Transfer, with direction: Pause)
-    /// Cancels `transfer`.
-    func cancel(_ transfer: Transfer)
 }
 
 /// Reasons why a transfer has been started again. They bound the number of repetitions. A server
