@@ -145,7 +145,7 @@ import Testing
         try await until {
             try await loop.perform { $0.handles.active.first?.attempt?.paused == .sending }
         }
-        let checks = try await loop.perform { driver -> [Attempt.AnswerCheck] in
+        let checks = try await loop.perform { driver -> [Upload.AnswerCheck] in
             let attempt = try #require(driver.handles.active.first?.attempt)
             var ends: [Int32] = [0, 0]
             try #require(pipe(&ends) == 0)

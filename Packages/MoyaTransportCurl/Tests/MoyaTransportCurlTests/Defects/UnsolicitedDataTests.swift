@@ -69,7 +69,7 @@ import Testing
     private func waitForHead() async throws {
         try await until {
             try await loop.perform {
-                $0.handles.active.first?.attempt?.head.hasAnswerSinceBegin == true
+                $0.handles.active.first?.attempt?.reader.hasAnswerSinceBegin == true
             }
         }
     }

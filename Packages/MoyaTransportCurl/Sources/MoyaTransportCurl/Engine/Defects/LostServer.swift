@@ -10,10 +10,10 @@ extension CurlDriver {
         let hasGone =
             code == CURLE_HTTP2
             || code == CURLE_PARTIAL_FILE && attempt.easy.long(CURLINFO_NUM_CONNECTS) == 0
-        guard hasGone, !attempt.head.hasAnswer, attempt.failure == nil,
+        guard hasGone, !attempt.reader.hasAnswer, attempt.failure == nil,
             !attempt.transfer.repeats.lostServer
         else { return false }
-        if attempt.hasStream { return false }
+        if attempt.transfer.hasStream { return false }
         return attempt.handle.profile?.isIdempotent == true || attempt.upload.refusal.isCertain
     }
 }

@@ -9,7 +9,7 @@ extension CurlDriver {
 
     /// Whether the server of an attempt may be unreachable, or may not speak HTTP/2.
     func isSilent(_ attempt: Attempt) -> Bool {
-        guard !attempt.head.hasAnswer else { return false }
+        guard !attempt.reader.hasAnswer else { return false }
         return attempt.times.lastActivity &+ Self.longSilence < now || isUnproved(attempt.handle)
     }
 

@@ -54,23 +54,4 @@ struct StreamRefusal {
         }
     }
 }
-
-extension Attempt {
-    func noteMessage(_ bytes: UnsafeRawBufferPointer) {
-        upload.refusal.note(String(decoding: bytes, as: UTF8.self))
-    }
-
-    /// Whether the request's body is a stream, which may be readable only once.
-    var hasStream: Bool {
-        if case .stream = request.body { true } else { false }
-    }
-
-    /// Why a refused request is not repeated.
-    var refusalText: String {
-        "The server refused the request without processing it"
-            + (hasStream
-                ? ". It was not repeated, because its body is a stream."
-                : ", and refused the retry too.")
-    }
-}
 #endif

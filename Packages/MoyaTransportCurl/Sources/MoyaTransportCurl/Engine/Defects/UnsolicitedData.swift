@@ -40,12 +40,12 @@ extension CurlHandle {
     /// Records the socket of a new connection for later requests.
     ///
     /// Call when libcurl has chosen a connection and has not written to it.
-    func holdsUnsolicitedData(_ endpoints: ConnectionEndpoints) -> Bool {
+    ///
+    /// - Parameter afterHead: Whether a head is stored: it belongs to a challenge, which is answered
+    ///   on the same connection.
+    func holdsUnsolicitedData(_ endpoints: ConnectionEndpoints, afterHead: Bool) -> Bool {
         guard !CurlLibrary.leavesConnectionsWithInput else { return false }
-        // A head that is still stored belongs to a challenge, which is answered on the same
-        // connection.
-        let isNewConnection = easy.long(CURLINFO_NUM_CONNECTS) != 0 && headLines.count == 0
-        guard !isNewConnection else {
+        guard easy.long(CURLINFO_NUM_CONNECTS) == 0 || afterHead else {
             context.sockets.add(endpoints, among: openedSockets)
             return false
         }

@@ -182,14 +182,14 @@ extension CurlHandle {
                     return 1
                 }
                 // Most requests of newer versions do not need them.
-                let isNeeded = attempt.needsEvaluation || !CurlLibrary.leavesConnectionsWithInput
+                let isNeeded = attempt.trust != nil || !CurlLibrary.leavesConnectionsWithInput
                 let endpoints =
                     isNeeded
                     ? ConnectionEndpoints(
                         local: .init(localAddress, localPort),
                         remote: .init(remoteAddress, remotePort)) : nil
                 guard attempt.mayBegin(on: endpoints) else { return 1 }
-                guard attempt.needsEvaluation, let endpoints else { return 0 }
+                guard attempt.trust != nil, let endpoints else { return 0 }
                 return handle.context.watchdog.outside { attempt.isTrusted(endpoints) } ? 0 : 1
             })
     }

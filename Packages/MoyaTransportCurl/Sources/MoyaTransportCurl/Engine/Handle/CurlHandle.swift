@@ -27,8 +27,8 @@ final class CurlHandle {
     var index = 0
     /// The request's header fields.
     @exclusivity(unchecked) var requestHeaders = HeaderList()
-    /// The response's header lines, as received.
-    @exclusivity(unchecked) var headLines = RawBytes()
+    /// Memory for the header lines of the next response.
+    private var lineStorage = RawBytes()
     /// libcurl's error message for the transfer.
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
@@ -45,7 +45,7 @@ final class CurlHandle {
         curl_easy_cleanup(easy.raw)
         context.isClosingHandle = false
         requestHeaders.deallocate()
-        headLines.deallocate()
+        lineStorage.deallocate()
         errorText.deallocate()
     }
 
@@ -53,13 +53,20 @@ final class CurlHandle {
 
     /// Removes the state of the last transfer.
     func clear() {
-        if attempt?.needsEvaluation == true { context.evaluated.forget(self) }
+        if attempt?.trust != nil { context.evaluated.forget(self) }
         attempt = nil
         errorText.pointee = 0
         openedSockets.removeAll(keepingCapacity: true)
         requestHeaders.removeAll()
-        // The memory of an unusually large head is freed.
-        if headLines.count > 16 << 10 { headLines.deallocate() } else { headLines.removeAll() }
+    }
+
+    func takeLineStorage() -> RawBytes { exchange(&lineStorage, with: RawBytes()) }
+
+    /// Keeps `storage` for the next response, unless a large head has filled it.
+    func giveBack(lineStorage storage: consuming RawBytes) {
+        if storage.count > 16 << 10 { storage.deallocate() } else { storage.removeAll() }
+        lineStorage.deallocate()
+        lineStorage = storage
     }
 
     /// Closes a QUIC connection whose transfer ends early. libcurl would leave it idle until the

@@ -60,7 +60,7 @@ final class HandleContext {
 
     /// Records a socket that libcurl has opened for `handle`.
     func open(_ socket: curl_socket_t, for handle: CurlHandle) {
-        evaluated.open(socket, by: handle.attempt?.needsEvaluation == true ? handle : nil)
+        evaluated.open(socket, by: handle.attempt?.trust != nil ? handle : nil)
         watchdog.open(socket)
         watchdog.noteProgress()
     }

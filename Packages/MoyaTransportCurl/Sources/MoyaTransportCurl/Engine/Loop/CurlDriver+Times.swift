@@ -119,7 +119,7 @@ extension CurlDriver {
             let text = "The server closed the connection before it had the request's body."
             fail(attempt.transfer, with: URLError(.networkConnectionLost, text, url: attempt.url))
         case .answerLost:
-            let text = Attempt.lostAnswerText
+            let text = FailureReason.lostAnswerText
             fail(attempt.transfer, with: URLError(.networkConnectionLost, text, url: attempt.url))
         }
     }

@@ -109,7 +109,7 @@ extension CurlDriver {
         do {
             try openMulti()
             try resizePool(beside: count)
-            try attempt.configure()
+            try RequestMapping(attempt).apply()
             let code = curl_multi_add_handle(multi.raw, handle.easy.raw)
             guard code == CURLM_OK else { throw CurlError(code) }
         } catch {
@@ -241,7 +241,9 @@ extension CurlDriver {
             sendAgain(attempt)
         } else if attempt.failure is UnusableConnection {
             sendAgain(attempt)
-        } else if attempt.failure is OtherProxyScheme || attempt.learnsProxyScheme(after: code) {
+        } else if attempt.failure is OtherProxyScheme
+            || ProxyScheme.isLearned(by: attempt, after: code)
+        {
             sendAgain(attempt)
         } else if hasLostServer(code, attempt) {
             transfer.repeats.lostServer = true
@@ -258,7 +260,7 @@ extension CurlDriver {
     /// body.
     private func shutDownFailure(_ code: CURLcode, _ attempt: Attempt) -> URLError? {
         let mayBeCut =
-            attempt.head.framing.endsWithConnection
+            attempt.reader.framing.endsWithConnection
             && attempt.easy.long(CURLINFO_HTTP_VERSION) <= Int(CURL_HTTP_VERSION_1_1)
         guard code != CURLE_OK || mayBeCut else { return nil }
         let port = attempt.easy.long(CURLINFO_LOCAL_PORT)

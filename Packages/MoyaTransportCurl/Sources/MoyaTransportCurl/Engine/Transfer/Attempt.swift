@@ -4,8 +4,9 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A try to send a transfer with libcurl: the easy handle, the times, and the progress of request
-/// and response.
+/// A try to send a transfer with libcurl: owns the easy handle, the reader of the response and the
+/// upload of the request's body, and passes their events on. `Attempt+Callbacks.swift` has
+/// libcurl's callbacks.
 ///
 /// Used on the loop's thread only. A transfer that starts again gets another attempt, so no state
 /// has to be reset.
@@ -14,18 +15,28 @@ final class Attempt {
     let handle: CurlHandle
     /// Outlives the attempt.
     unowned(unsafe) let driver: CurlDriver
-    /// The evaluator of the server's certificates, if there is one.
-    @exclusivity(unchecked) var evaluator: (any ServerTrustEvaluating)? {
-        didSet { needsEvaluation = evaluator != nil }
-    }
-    /// Whether there is an evaluator. Stored, because a comparison would copy the evaluator in
-    /// callbacks of every request.
-    private(set) var needsEvaluation = false
+    /// The evaluation of the server's certificates. `nil` if libcurl's checks suffice.
+    var trust: ServerTrustCheck?
     @exclusivity(unchecked) var times: AttemptTimes
     @exclusivity(unchecked) var connecting = ConnectingState()
-    @exclusivity(unchecked) var upload = AttemptUpload()
-    @exclusivity(unchecked) var head = HeadState()
-    @exclusivity(unchecked) var body = BodyState()
+    @exclusivity(unchecked) var upload = Upload()
+    @exclusivity(unchecked) var reader: ResponseReader
+    /// Whether the transport decodes the body's content codings.
+    var decodesContent = true
+    /// Decodes the body. `nil` if it has no content coding.
+    var decoding: BodyDecoding?
+    @exclusivity(unchecked) var sink = BodySink.none
+    /// Whether the response is a redirect that will be followed. `nil` until its body is long
+    /// enough to matter.
+    var isFollowed: Bool?
+    /// The bytes that the connection had received when libcurl began to write the request. `nil` if
+    /// no guard needs them.
+    var received: ReceivedBytes?
+    /// The result of the connection's TLS handshake. libcurl does not keep it until the end of the
+    /// transfer.
+    var tlsAgreement: TLSAgreement?
+    /// The TLS connection whose close_notify marks the end of the body.
+    var closingTLS: OpaquePointer?
     /// The directions in which libcurl is paused.
     var paused: Pause = []
     @exclusivity(unchecked) var progress = TransferProgress()
@@ -37,13 +48,12 @@ final class Attempt {
     }
 
     /// - Parameter time: The current time, in nanoseconds of ``LoopClock``.
-    init(
-        _ transfer: Transfer, _ handle: CurlHandle, on driver: CurlDriver, at time: UInt64
-    ) {
+    init(_ transfer: Transfer, _ handle: CurlHandle, on driver: CurlDriver, at time: UInt64) {
         self.transfer = transfer
         self.handle = handle
         self.driver = driver
         times = AttemptTimes(started: time)
+        reader = ResponseReader(storage: handle.takeLineStorage())
     }
 
     var request: TransportRequest { transfer.request }
@@ -52,15 +62,16 @@ final class Attempt {
 
     /// Whether the connection in use has carried a response. `false` with Negotiate: a challenge
     /// may have led to another connection.
-    var hasStandingConnection: Bool { head.isWhole && handle.profile?.negotiates != true }
+    var hasStandingConnection: Bool { reader.isWhole && handle.profile?.negotiates != true }
 
     /// Closes the attempt's files and streams. Discards the response body, unless the response has
     /// taken it.
     func close() {
         stopWatchingTLS()
         upload.source.take()?.close()
-        body.sink.discard()
-        body.decoding = nil
+        sink.discard()
+        decoding = nil
+        handle.giveBack(lineStorage: reader.takeStorage())
     }
 
     /// Like ``close()``, for a transfer that starts again. Keeps a request stream that can be read
@@ -73,83 +84,185 @@ final class Attempt {
         close()
     }
 
-    // MARK: libcurl's callbacks before it sends the request, on the loop's thread
+    // MARK: Times
 
-    func mayLookUpName() -> Bool { driver.mayLookUpName(for: self) }
-
-    func mayKeep(_ socket: curl_socket_t) -> Bool {
-        if driver.mayKeep(socket, for: self) { return true }
-        connecting.lacksDescriptor = true
-        return false
+    /// The next timeout, and when it expires if nothing else happens.
+    var due: (time: UInt64, timeout: Timeout) {
+        // Without an exchange timeout, the deadline never expires.
+        let limits = handle.context.limits
+        var due = (time: transfer.deadline, timeout: Timeout.whole(seconds: limits.exchange))
+        if connectionWaitDue < due.time { due = (connectionWaitDue, .connection) }
+        // While libcurl is paused, the client is slow and not the server, unless the server has
+        // begun to respond.
+        guard paused.isEmpty || upload.nextAnswerCheck != nil else { return due }
+        if let allowance = LoopClock.nanoseconds(transfer.idleTimeout),
+            times.lastActivity &+ allowance < due.time
+        {
+            due = (times.lastActivity &+ allowance, .idle(seconds: transfer.idleTimeout))
+        }
+        if !reader.hasAnswer, let (seconds, allowance) = limits.firstByte,
+            times.started &+ allowance < due.time
+        {
+            due = (times.started &+ allowance, .firstByte(seconds: seconds))
+        }
+        return due
     }
 
-    func noteLackOfDescriptors() { connecting.lacksDescriptor = true }
+    /// When the loop has to check it next.
+    var nextCheck: UInt64 { min(due.time, upload.nextAnswerCheck ?? .max) }
 
-    func mayBegin(on endpoints: ConnectionEndpoints?) -> Bool {
-        noteConnecting(driver.now)
-        connecting.step = .hasConnection
-        let sent = easy.long(CURLINFO_REQUEST_SIZE)
-        if let fault = repetitionFault(sent: sent) {
-            failure = URLError(.networkConnectionLost, fault, url: url)
-            return false
-        }
-        if endpoints.map(handle.holdsUnsolicitedData) == true || handle.isClosed(endpoints) {
-            handle.leaveConnection()
-            // The repetition opens a connection, which only data can make unusable.
-            failure =
-                exchange(&transfer.repeats.metUnusableConnection, with: true)
-                ? URLError(
-                    .badServerResponse,
-                    "The server sent data on the connection before the request.", url: url)
-                : UnusableConnection()
-            return false
-        }
-        endWaitingToSend()
-        if upload.sentAtBegin != nil { resumeStream() }
-        upload.sentAtBegin = sent
-        if upload.source != nil { upload.isHTTP2 = handle.speaksHTTP2 == true }
-        head.noteBegin(endpoints.flatMap(handle.countHead(on:)))
+    /// Whether it waits inside libcurl, for a stream on a shared connection or for a free
+    /// connection. The server is not to blame for that time.
+    var waitsForConnection: Bool { connecting.step == .waiting }
+
+    /// When it began to wait for a connection.
+    var waitingSince: UInt64 { transfer.state.waitingSince ?? times.submitted }
+
+    /// When its wait inside libcurl for a connection in use times out. `.max` if it does not wait,
+    /// or has no such timeout.
+    var connectionWaitDue: UInt64 {
+        waitsForConnection ? handle.context.limits.waitEnd(since: waitingSince) : .max
+    }
+
+    /// Whether it has begun to send its request.
+    var hasSentRequest: Bool { easy.long(CURLINFO_REQUEST_SIZE) != 0 }
+
+    /// Records that it looks up a name, opens a socket, or begins to write the request. If it
+    /// waited inside libcurl before, its times start now.
+    func noteConnecting(_ now: UInt64) {
+        times.lastActivity = max(times.lastActivity, now)
+        guard waitsForConnection else { return }
+        times.restart(at: times.lastActivity)
+        driver.noteWaitEnd(of: self)
+    }
+
+    /// Records that bytes moved without a callback of libcurl. Returns whether any have.
+    func noteSending(_ now: UInt64) -> Bool {
+        guard let move = upload.lastMove(of: easy, now: now) else { return false }
+        times.lastActivity = max(times.lastActivity, move)
         return true
     }
 
-    /// Has the loop resume libcurl soon, for a request whose body is a stream. libcurl writes the
-    /// request again, and ``paused`` is empty.
-    ///
-    /// libcurl drops a pause when it leaves a connection, because it clears `keepon`. 8.18.0 does
-    /// not: it would neither read the new body, nor be resumed when that has bytes.
-    private func resumeStream() {
-        guard case .stream = request.body else { return }
-        paused.insert(.sending)
-        transfer.loop.proceed(transfer, with: .sending)
+    // MARK: Decisions
+
+    /// Returns the loop's next step when ``Upload/nextAnswerCheck`` is due.
+    func checkAnswer(now: UInt64) -> Upload.AnswerCheck {
+        upload.nextAnswerCheck = nil
+        guard paused == .sending else { return .nothing }
+        return upload.checkAnswer(hasFinalHead: reader.hasFinalHead, now: now)
+    }
+
+    /// Whether the certificates of the connection between `endpoints` are accepted.
+    func isTrusted(_ endpoints: ConnectionEndpoints) -> Bool {
+        guard let refusal = trust?.refusal(of: endpoints, for: self) else { return true }
+        // The connection stays open: the transfer that opened it evaluates its certificates.
+        failure = refusal
+        return false
+    }
+
+    /// Creates the list of the request's trailer fields. `false` aborts the transfer.
+    func makeTrailers(_ list: inout UnsafeMutablePointer<curl_slist>?) -> Bool {
+        guard case .stream(let stream) = request.body, let trailers = stream.trailers?() else {
+            return true
+        }
+        do {
+            try RequestValidation.validate(trailers)
+            list = try CurlLibrary.makeList(trailers.map { "\($0.name): \($0.value)" })
+            return true
+        } catch is CurlError {
+            failure = URLError(CURLE_OUT_OF_MEMORY, url: url)
+        } catch {
+            failure = error
+        }
+        return false
+    }
+
+    /// Whether this is the body of a redirect that will be followed, and too long to be worth
+    /// reading. A server may send one without end.
+    func isTooLongForRedirect() -> Bool {
+        // The reader of a streamed body has the head by now, and stops the transfer itself.
+        guard progress.bytesReceived > ResponseBodyStream.skippedBodyLimit, transfer.stream == nil
+        else { return false }
+        // Computed once for each body, because it copies the head.
+        let isFollowed = isFollowed ?? surelyFollows()
+        self.isFollowed = isFollowed
+        return isFollowed
+    }
+
+    private func surelyFollows() -> Bool {
+        guard Redirect.isRedirect(reader.statusCode), let url else { return false }
+        return request.surelyFollows(ResponseSummary(of: self, url).head)
+    }
+
+    // MARK: The result
+
+    /// The response or error of an attempt that libcurl has finished with `code`.
+    func result(_ code: CURLcode) -> Result<TransportResponse, any Error> {
+        if let failure { return .failure(failure) }
+        guard code == CURLE_OK || reader.isCutShort || isWholeDespite(code), let url else {
+            return .failure(FailureReason.error(code, of: self))
+        }
+        if let fault = reader.fault(at: end()) { return .failure(fault.error(url)) }
+        do {
+            if !reader.isCutShort { try decoding?.finish() }
+            try upload.source?.checkEnd()
+            let summary = ResponseSummary(of: self, url)
+            // A streamed response has been delivered by now, unless it has no body.
+            let content =
+                transfer.continuation == nil ? ResponseBody.data(Data()) : try sink.finish()
+            return .success(
+                TransportResponse(
+                    head: summary.head, body: content, metrics: summary.metrics,
+                    trailers: reader.trailers))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func end() -> ResponseReader.End {
+        let hasWholeLength = easy.hasWholeLength
+        var end = ResponseReader.End(
+            status: easy.long(CURLINFO_RESPONSE_CODE), hasWholeLength: hasWholeLength)
+        end.mayLackFrames =
+            !CurlLibrary.seesBrokenFrames && decodesContent && hasWholeLength == nil
+            && easy.long(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
+        if let connection = closingTLS.take() {
+            end.hasCloseNotify = handle.context.closingConnections.remove(connection)
+        }
+        return end
+    }
+
+    /// Whether the complete response had arrived before the transfer failed with `code`, as when a
+    /// server does not want the rest of the request. Such a response is valid (RFC 9113, section
+    /// 8.1; RFC 9114, section 4.1).
+    private func isWholeDespite(_ code: CURLcode) -> Bool {
+        // The server has closed the connection, and so does not read the rest of the request (RFC
+        // 9112, section 9.5).
+        if code == CURLE_SEND_ERROR, hasWholeAnswer { return true }
+        let version = easy.long(CURLINFO_HTTP_VERSION)
+        guard code == CURLE_PARTIAL_FILE || code == CURLE_HTTP3, reader.isWhole,
+            version == Int(CURL_HTTP_VERSION_2_0) || version == Int(CURL_HTTP_VERSION_3)
+        else { return false }
+        return easy.hasWholeLength == true
+    }
+
+    /// Whether the response is complete by its length while libcurl still sends the request's body.
+    /// `false` while the body's stream is awaited, which has its own timeout.
+    var hasWholeAnswer: Bool {
+        // While `nextAnswerCheck` is set, libcurl is being resumed for a stream that has no bytes.
+        guard upload.source != nil, failure == nil, paused.isEmpty, upload.nextAnswerCheck == nil,
+            reader.hasFinalHead
+        else { return false }
+        return !reader.mayHaveBody || easy.hasWholeLength == true
     }
 }
 
-/// The times of an attempt, in nanoseconds of ``LoopClock``.
-struct AttemptTimes {
-    /// When it was first added to libcurl.
-    let submitted: UInt64
-    /// When it was last added to libcurl (``LostWakes``).
-    private(set) var queued: UInt64
-    /// When it began to connect or send. It may have waited for a connection inside libcurl before.
-    private(set) var started: UInt64
-    /// When a byte was last sent or received.
-    var lastActivity: UInt64
-
-    init(started: UInt64) {
-        (submitted, queued, self.started, lastActivity) = (started, started, started, started)
+extension ResponseReader.Fault {
+    func error(_ url: URL?) -> URLError {
+        switch self {
+        case .invalid(let text): URLError(.badServerResponse, text, url: url)
+        case .cutOff(let text): URLError(.networkConnectionLost, text, url: url)
+        }
     }
-
-    /// It was added to libcurl again. `now` may be an earlier reading of the clock than the others.
-    mutating func queueAgain(at now: UInt64) { queued = max(queued, now) }
-
-    /// It had no connection until `now`.
-    mutating func restart(at now: UInt64) { (started, lastActivity) = (now, now) }
-}
-
-/// Directions in which libcurl is paused, as bits of `curl_easy_pause`.
-struct Pause: OptionSet {
-    let rawValue: Int32
-    static let receiving = Pause(rawValue: 1 << 0)
-    static let sending = Pause(rawValue: 1 << 2)
 }
 #endif

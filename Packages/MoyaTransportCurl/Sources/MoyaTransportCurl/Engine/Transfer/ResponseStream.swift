@@ -17,12 +17,15 @@ struct ResponseStream {
     }
 }
 
-extension Transfer {
-    /// Prepares a streamed response, if the request wants one. `owner` is kept alive as long as the
-    /// body may be read.
-    func openStream(counting exchanges: ExchangeCount, keeping owner: any Sendable) {
-        guard case .stream = request.destination else { return }
+extension ResponseStream {
+    /// Returns the destination for a response to `transfer`, or `nil` if its request wants no
+    /// stream. `owner` is kept alive as long as the body may be read.
+    init?(
+        of transfer: Transfer, counting exchanges: ExchangeCount, keeping owner: any Sendable
+    ) {
+        guard case .stream = transfer.request.destination else { return nil }
         exchanges.beginPart()
+        let loop = transfer.loop
         // The channel retains this transfer, which releases the channel at its end.
         //
         // The reader calls `resume` and `stop` on its own thread, while the loop's thread may be
@@ -33,9 +36,9 @@ extension Transfer {
         // 2. The end before the command: `settle` has ended the channel, so the reader still gets
         //    what it holds. The command finds the phase `done`, and does nothing.
         let channel = ResponseBodyWriter(
-            resume: { [self, loop] in loop.proceed(self, with: .receiving) },
-            stop: { [self, loop] in withExtendedLifetime(owner) { loop.cancel(self) } })
-        stream = ResponseStream(channel: channel, exchanges: exchanges)
+            resume: { [transfer, loop] in loop.proceed(transfer, with: .receiving) },
+            stop: { [transfer, loop] in withExtendedLifetime(owner) { loop.cancel(transfer) } })
+        self.init(channel: channel, exchanges: exchanges)
     }
 }
 #endif

@@ -100,6 +100,41 @@ final class Transfer: @unchecked Sendable {
         return count
     }
 
+    /// When its wait for a connection times out.
+    func waitingDue(_ limits: TimeLimits) -> UInt64 {
+        guard let since = state.waitingSince else { return deadline }
+        return min(deadline, limits.waitEnd(since: since))
+    }
+
+    /// The timeout that has expired while it waits.
+    func waitTimeout(now: UInt64, _ limits: TimeLimits) -> Timeout {
+        if deadline <= now { return .whole(seconds: limits.exchange) }
+        if case .waiting(.descriptor) = state.phase { return .descriptor }
+        return .connection
+    }
+
+    /// Whether the request's body is a stream, which may be readable only once.
+    var hasStream: Bool {
+        if case .stream = request.body { true } else { false }
+    }
+
+    /// Why a request that the server has refused is not repeated.
+    var refusalText: String {
+        "The server refused the request without processing it"
+            + (hasStream
+                ? ". It was not repeated, because its body is a stream."
+                : ", and refused the retry too.")
+    }
+
+    /// A body source for `stream`, which resumes the transfer when bytes arrive.
+    func makeSource(_ stream: RequestBodyStream) -> BodySource {
+        // A server that responds before the body leaves a stream unread that can be read only once.
+        let isExpected = request.urlRequest.value(forHTTPHeaderField: "Expect") != nil
+        return BodySource(stream, startsAtRead: isExpected) { [self] in
+            loop.proceed(self, with: .sending)
+        }
+    }
+
     /// Takes the result after the sender has been resumed.
     func takeOutcome() throws -> TransportResponse {
         // Removed from `outcome`, because releasing the last reference to a stream ends its
@@ -124,140 +159,5 @@ struct Repeats {
     /// Whether it was started again, or its idle timeout began again, because it waited inside
     /// libcurl while no connection to its host was in use.
     var waitedForConnection = false
-}
-
-/// The state of a transfer.
-///
-/// ```
-///             ┌─────────────startOver─────────────┐
-///             ▼                                   │
-/// submitted ─accept▶ turn ───────run──────▶ running
-///                   │ ▲ │                         │
-///                wait │ wait                      │
-///                   │ takeTurn                    │
-///                   ▼ │ ▼                         │
-///          connection descriptor ◀──────wait──────┘
-/// ```
-/// `turn`, `connection` and `descriptor` are what a waiting transfer waits for. `end` leads to
-/// `done` from these and from running; `accept` does so if the transfer was cancelled before. A
-/// transfer ends once.
-///
-/// A transition from any other state changes nothing and returns `false`. The caller then takes
-/// back what it was about to give the transfer.
-struct TransferState<Attempt> {
-    enum Phase {
-        /// The sender still owns it. A cancel sets the flag, and the loop ends the transfer when it
-        /// accepts it.
-        case submitted(isCancelled: Bool)
-        case waiting(Wait)
-        case running(Attempt)
-        case done
-    }
-
-    /// The event that a transfer waits for.
-    enum Wait {
-        /// A free connection.
-        case connection(ConnectionTicket)
-        /// A free file descriptor.
-        case descriptor(ListPosition)
-        /// Only its start, which the loop has scheduled.
-        case turn
-    }
-
-    /// The resource that a transfer held when it ended, for the loop to free.
-    enum Release {
-        /// It had ended already, or the sender still owns it.
-        case nothing
-        /// The wait that ended with it. The loop skips a start that it has scheduled.
-        case wait(Wait)
-        case attempt(Attempt)
-    }
-
-    private(set) var phase = Phase.submitted(isCancelled: false)
-    /// When it began to wait for a connection or a descriptor, in nanoseconds. Reset when an
-    /// attempt had a connection.
-    private(set) var waitingSince: UInt64?
-    /// When it began to wait for a descriptor, in nanoseconds.
-    private(set) var descriptorWaitSince: UInt64?
-
-    var attempt: Attempt? {
-        if case .running(let attempt) = phase { attempt } else { nil }
-    }
-
-    /// Whether the loop has scheduled its start.
-    var hasTurn: Bool {
-        if case .waiting(.turn) = phase { true } else { false }
-    }
-
-    private var isRunning: Bool {
-        if case .running = phase { true } else { false }
-    }
-
-    /// The loop accepts the transfer. Returns `false` if it was cancelled before, and has ended.
-    mutating func accept() -> Bool {
-        guard case .submitted(let isCancelled) = phase else { return false }
-        phase = isCancelled ? .done : .waiting(.turn)
-        return !isCancelled
-    }
-
-    /// The transfer waits for a connection.
-    mutating func wait(for ticket: ConnectionTicket, since now: UInt64) -> Bool {
-        guard hasTurn else { return false }
-        phase = .waiting(.connection(ticket))
-        waitingSince = waitingSince ?? now
-        return true
-    }
-
-    /// The transfer waits for a descriptor, before its start or after an attempt that found none.
-    mutating func wait(for ticket: ListPosition, since now: UInt64) -> Bool {
-        guard hasTurn || isRunning else { return false }
-        phase = .waiting(.descriptor(ticket))
-        waitingSince = waitingSince ?? now
-        descriptorWaitSince = descriptorWaitSince ?? now
-        return true
-    }
-
-    /// The transfer has the connection or descriptor that it waited for.
-    mutating func takeTurn() -> Bool {
-        guard case .waiting = phase, !hasTurn else { return false }
-        phase = .waiting(.turn)
-        return true
-    }
-
-    mutating func run(_ attempt: Attempt) -> Bool {
-        guard hasTurn else { return false }
-        phase = .running(attempt)
-        return true
-    }
-
-    /// Starts the transfer again with another attempt.
-    ///
-    /// - Parameter since: When it began to wait, in nanoseconds. `nil` if the attempt before had a
-    ///   connection, which ended the wait.
-    mutating func startOver(waitingSince since: UInt64? = nil) -> Bool {
-        guard isRunning else { return false }
-        phase = .waiting(.turn)
-        (waitingSince, descriptorWaitSince) = (since, nil)
-        return true
-    }
-
-    /// The wait so far was not for a connection in use, and does not count.
-    mutating func restartWait(at now: UInt64) { waitingSince = now }
-
-    /// Ends the transfer.
-    mutating func end() -> Release {
-        switch phase {
-        case .submitted:
-            phase = .submitted(isCancelled: true)
-            return .nothing
-        case .waiting(let wait):
-            phase = .done
-            return .wait(wait)
-        case .running(let attempt):
-            phase = .done
-            return .attempt(attempt)
-        case .done: return .nothing
-        }
-    }
 }
 #endif

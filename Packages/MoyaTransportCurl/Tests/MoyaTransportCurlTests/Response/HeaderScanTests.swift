@@ -4,7 +4,7 @@ import Testing
 @testable import MoyaTransportCurl
 
 /// Calls `body` with the bytes of `text`.
-private func withBytes<Value>(
+func withBytes<Value>(
     of text: String, _ body: (UnsafeRawBufferPointer) -> Value
 ) -> Value {
     var text = text

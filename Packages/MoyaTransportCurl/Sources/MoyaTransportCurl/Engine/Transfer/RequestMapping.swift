@@ -3,39 +3,59 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-extension Attempt {
-    /// Configures the easy handle for the transfer's request.
-    ///
-    /// - Throws: `RequestError` if the request is invalid, and `URLError` if its body cannot be
-    ///   opened or libcurl refuses an option.
-    func configure() throws {
+/// Maps a transfer's request to options of the attempt's easy handle, and opens the bodies of
+/// request and response.
+struct RequestMapping {
+    private let attempt: Attempt
+    private let method: String
+    private let isSecure: Bool
+
+    private var transfer: Transfer { attempt.transfer }
+    private var request: TransportRequest { attempt.request }
+    private var url: URL? { attempt.url }
+    private var handle: CurlHandle { attempt.handle }
+    private var configuration: CurlTransport.Configuration { attempt.handle.context.configuration }
+
+    /// - Throws: `RequestError` if the request is invalid, and `URLError` if its URL is.
+    init(_ attempt: Attempt) throws {
+        self.attempt = attempt
+        method = attempt.request.urlRequest.httpMethod ?? "GET"
+        isSecure = attempt.url?.scheme?.lowercased() == "https"
         // libcurl does not reject line breaks in header fields.
         try request.validate()
-        let urlRequest = request.urlRequest
-        let method = urlRequest.httpMethod ?? "GET"
         guard method != "CONNECT" else {
             throw URLError(
                 .unsupportedURL,
                 "CONNECT requests cannot be sent: the transport opens tunnels through proxies "
                     + "itself. Set the configuration's proxy.", url: url)
         }
-        try checkHostName()
-        let isSecure = url?.scheme?.lowercased() == "https"
-        guard isSecure || configuration.httpVersion != .http3Only else {
-            throw URLError(
-                .unsupportedURL, "HTTP/3 requires TLS. Use an https URL.", url: url)
+        // RFC 1035, section 2.3.4. libcurl before 8.4.0 writes a longer one past the end of its
+        // buffer for SOCKS5 proxies. A server's redirect may have one.
+        guard (url?.host?.utf8.count ?? 0) <= 255 else {
+            throw URLError(.cannotFindHost, "The host's name is longer than 255 bytes.", url: url)
         }
-        evaluator = try findEvaluator(isSecure: isSecure)
-        try openBody(method, isSecure: isSecure)
-        body.sink =
+        guard isSecure || configuration.httpVersion != .http3Only else {
+            throw URLError(.unsupportedURL, "HTTP/3 requires TLS. Use an https URL.", url: url)
+        }
+    }
+
+    /// Configures the handle.
+    ///
+    /// - Throws: `URLError` if a body cannot be opened or libcurl refuses an option.
+    func apply() throws {
+        if isSecure, let manager = configuration.tls.serverTrustManager {
+            attempt.trust = try ServerTrustCheck(manager, for: url)
+        }
+        try openBody()
+        attempt.sink =
             try transfer.stream.map { BodySink.stream($0.channel) } ?? BodySink(request.destination)
         do throws(CurlError) {
             var profile = HandleProfile(method: method, isSecure: isSecure, body: bodyKind)
-            if case .file = body.sink { profile.isForFile = true }
+            if case .file = attempt.sink { profile.isForFile = true }
             if isSecure, handle.context.judgesHosts {
                 profile.judge(url?.host ?? "", by: configuration.tls)
             }
-            profile.trust.validation = evaluator?.validation
+            profile.trust.validation = attempt.trust?.validation
             if case .stream(let stream) = request.body {
                 profile.hasTrailers = stream.trailers != nil
             }
@@ -47,6 +67,9 @@ extension Attempt {
             profile.proxyScheme = handle.context.proxyScheme
             let credential = profile.hasAuthorization ? nil : negotiatedCredential
             profile.negotiates = credential != nil
+            attempt.reader.request.isHead = method == "HEAD"
+            attempt.reader.request.expectsContinue = profile.expectsContinue
+            attempt.reader.request.negotiates = profile.negotiates
             if !handle.serves(profile) {
                 try handle.prepare(for: profile) { () throws(CurlError) in
                     try setCredential(credential)
@@ -54,34 +77,34 @@ extension Attempt {
             }
             if let cookie { try handle.easy.set(CURLOPT_COOKIE, cookie) }
             try handle.easy.set(CURLOPT_URL, address)
-            // A new connection avoids waiting for the evaluation of the existing one.
-            let repeats = transfer.repeats
-            if needsEvaluation || repeats.metUnusableConnection {
-                let isFresh =
-                    repeats.unevaluatedCount > 0 || repeats.metUnusableConnection
-                    || handle.standsAlone
-                try handle.easy.set(CURLOPT_FRESH_CONNECT, isFresh)
-            }
+            try setFreshness()
             try handle.easy.set(CURLOPT_HTTPHEADER, pointer: handle.requestHeaders.list())
-            if let source = upload.source {
+            if let source = attempt.upload.source {
                 try handle.easy.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, source.count ?? -1)
             }
         } catch {
             handle.isSpent = true
             throw URLError(CURLcode(rawValue: UInt32(error.code)), detail: error.message, url: url)
         }
-        handle.attempt = self
+        handle.attempt = attempt
     }
 
-    private var configuration: CurlTransport.Configuration { handle.context.configuration }
+    /// A new connection avoids waiting for the evaluation of the existing one.
+    private func setFreshness() throws(CurlError) {
+        let repeats = transfer.repeats
+        guard attempt.trust != nil || repeats.metUnusableConnection else { return }
+        let isFresh =
+            repeats.unevaluatedCount > 0 || repeats.metUnusableConnection || handle.standsAlone
+        try handle.easy.set(CURLOPT_FRESH_CONNECT, isFresh)
+    }
 
-    private func openBody(_ method: String, isSecure: Bool) throws(URLError) {
+    private func openBody() throws(URLError) {
         switch request.body {
         case .none: break
-        case .data(let data): upload.source = BodySource(data)
-        case .file(let url): upload.source = try BodySource(file: url)
+        case .data(let data): attempt.upload.source = BodySource(data)
+        case .file(let url): attempt.upload.source = try BodySource(file: url)
         case .stream where transfer.unreadSource != nil:
-            swap(&upload.source, &transfer.unreadSource)
+            swap(&attempt.upload.source, &transfer.unreadSource)
         case .stream(let stream):
             let version = configuration.httpVersion
             guard
@@ -96,35 +119,25 @@ extension Attempt {
                 let text = "The length of the body's stream is \(length), but must be 0 or more."
                 throw URLError(.requestBodyStreamExhausted, text, url: url)
             }
-            upload.source = makeSource(stream)
+            attempt.upload.source = transfer.makeSource(stream)
         }
         // A POST, PUT or PATCH without a body announces a length of 0 (RFC 9110, section 8.6).
-        if upload.source == nil, ["POST", "PUT", "PATCH"].contains(method) {
-            upload.source = BodySource(Data())
+        if attempt.upload.source == nil, ["POST", "PUT", "PATCH"].contains(method) {
+            attempt.upload.source = BodySource(Data())
         }
-        if method == "HEAD", let source = upload.source, source.count != 0 {
+        guard let source = attempt.upload.source else { return }
+        if method == "HEAD", source.count != 0 {
             throw URLError(.badURL, "A HEAD request cannot have a body.", url: url)
         }
-        progress.bytesToSend = upload.source?.count
+        attempt.progress.bytesToSend = source.count
         // A short body is sent at once or not at all, so its progress is not tracked.
-        if let source = upload.source, source.count ?? .max > 16 << 10 {
-            upload.sending = SendProgress()
-        }
+        if source.count ?? .max > 16 << 10 { attempt.upload.sending = SendProgress() }
     }
 
     private var bodyKind: HandleProfile.Body {
-        guard let source = upload.source else { return .none }
+        guard let source = attempt.upload.source else { return .none }
         guard let count = source.count else { return .chunks }
         return count == 0 ? .empty : count < 256 << 10 ? .bytes : .manyBytes
-    }
-
-    /// A body source for `stream`, which resumes the transfer when bytes arrive.
-    func makeSource(_ stream: RequestBodyStream) -> BodySource {
-        // A server that responds before the body leaves a stream unread that can be read only once.
-        let isExpected = request.urlRequest.value(forHTTPHeaderField: "Expect") != nil
-        return BodySource(stream, startsAtRead: isExpected) { [transfer] in
-            transfer.loop.proceed(transfer, with: .sending)
-        }
     }
 
     /// Sets the request's header fields. Returns the value of its `Cookie` field if the transport
@@ -136,7 +149,7 @@ extension Attempt {
             (keepsCookies, profile.refusesCookies) = (false, true)
         }
         var (hasContentType, hasExpect, hasRange) = (false, false, false)
-        body.decodesContent = true
+        attempt.decodesContent = true
         handle.requestHeaders.removeAll()
         for (name, value) in request.urlRequest.allHTTPHeaderFields ?? [:] {
             switch KnownHeader(name) {
@@ -153,9 +166,10 @@ extension Attempt {
                 hasExpect = true
                 profile.expectsContinue = value.lowercased().contains("100-continue")
             case .userAgent: profile.hasUserAgent = true
-            case .acceptEncoding: body.decodesContent = false
+            case .acceptEncoding: attempt.decodesContent = false
             case .authorization: profile.hasAuthorization = true
             case .range: hasRange = true
+            case .upgrade: attempt.reader.request.asksForUpgrade = true
             case .cookie, nil: break
             }
             // libcurl omits a field with a blank value, together with its own default. A semicolon
@@ -163,14 +177,14 @@ extension Attempt {
             let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             handle.requestHeaders.append(name, isBlank ? ";" : ": ", isBlank ? "" : value)
         }
-        if body.decodesContent {
+        if attempt.decodesContent {
             // A part of a compressed body cannot be decompressed.
-            body.decodesContent = !hasRange
+            attempt.decodesContent = !hasRange
             let offer = hasRange ? "Accept-Encoding: identity" : BodyCoding.offer
             handle.requestHeaders.append(offer)
         }
         // An empty value stops libcurl from adding these fields.
-        if upload.source != nil {
+        if attempt.upload.source != nil {
             if !hasContentType { handle.requestHeaders.append("Content-Type:") }
             if !hasExpect { handle.requestHeaders.append("Expect:") }
         }
@@ -203,7 +217,7 @@ extension Attempt {
 /// Header fields that affect a handle's options.
 private enum KnownHeader {
     case contentLength, contentType, expect, userAgent, acceptEncoding, authorization
-    case host, cookie, transferEncoding, range
+    case host, cookie, transferEncoding, range, upgrade
 
     init?(_ name: String) {
         let known: KnownHeader
@@ -215,6 +229,7 @@ private enum KnownHeader {
         case 5: (known, knownName) = (.range, "range")
         case 6 where startsWithC: (known, knownName) = (.cookie, "cookie")
         case 6: (known, knownName) = (.expect, "expect")
+        case 7: (known, knownName) = (.upgrade, "upgrade")
         case 10: (known, knownName) = (.userAgent, "user-agent")
         case 12: (known, knownName) = (.contentType, "content-type")
         case 13: (known, knownName) = (.authorization, "authorization")

@@ -1,0 +1,108 @@
+#if CURL
+import CMoyaCurl
+import Foundation
+import MoyaCore
+
+/// Why libcurl has ended an attempt, from its code, its other information and, where it has nothing
+/// else, the beginning of its message.
+enum FailureReason {
+    /// The error of an attempt that libcurl has ended with `code`.
+    static func error(_ code: CURLcode, of attempt: Attempt) -> any Error {
+        let (easy, handle, url) = (attempt.easy, attempt.handle, attempt.url)
+        // For a tunnel that the proxy refused, libcurl reports a receive error.
+        let answer = easy.long(CURLINFO_HTTP_CONNECTCODE)
+        if code == CURLE_RECV_ERROR, answer >= 300 {
+            return URLError(
+                .cannotConnectToHost, "The proxy refused a tunnel with status \(answer).",
+                url: url, cause: CurlError(code, detail: handle.error))
+        }
+        if let fault = headFault(code, attempt) {
+            return URLError(.badServerResponse, fault, url: url, cause: CurlError(code))
+        }
+        // libcurl limits a trailer field to 4 KiB, and reports a longer one as a lack of memory;
+        // 8.6 and later use a separate code.
+        if code == CURLE_RECV_ERROR || code == .tooLarge,
+            handle.error.hasPrefix("Out of memory in chunked-encoding")
+        {
+            let text = "A trailer field of the response is too long, or the memory is used up."
+            return URLError(.badServerResponse, text, url: url, cause: CurlError(code))
+        }
+        if attempt.upload.refusal.isCertain {
+            let text = attempt.transfer.refusalText
+            return URLError(
+                .networkConnectionLost, text, url: url, cause: CurlError(code, detail: text))
+        }
+        // libcurl has dropped the response that arrived together with the reset.
+        if hasLostAnswer(code, attempt) {
+            let text = lostAnswerText
+            return URLError(
+                .networkConnectionLost, text, url: url, cause: CurlError(code, detail: text))
+        }
+        // libcurl's message contains the whole proxy URL, which may hold a password. Its codes for
+        // this vary.
+        if handle.error.hasPrefix("Unsupported proxy") {
+            let text =
+                "libcurl cannot parse the proxy URL. If it is the environment's, look at http_proxy, "
+                + "https_proxy and all_proxy."
+            return URLError(
+                .cannotConnectToHost, text, url: url, cause: CurlError(code, detail: text))
+        }
+        let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
+        let verification = verdicts.map(easy.long).first { $0 != 0 } ?? 0
+        return URLError(
+            code, detail: handle.error + advice(code, verification, handle),
+            verification: verification,
+            url: url)
+    }
+
+    static let lostAnswerText =
+        "The server ended the exchange before it had the request's body, and \(CurlLibrary.name) has lost its "
+        + "answer. libcurl from 8.1 on hears it."
+
+    /// Whether libcurl has dropped a response that arrived together with a reset of its stream. It
+    /// then reports the reset without an error message, or an empty response.
+    private static func hasLostAnswer(_ code: CURLcode, _ attempt: Attempt) -> Bool {
+        guard CurlLibrary.losesResetAnswers else { return false }
+        return code == CURLE_HTTP2_STREAM && attempt.handle.error.isEmpty
+            || code == CURLE_GOT_NOTHING && attempt.upload.isHTTP2
+    }
+
+    /// Advice for a certificate without a name, and for one without a known authority, if the
+    /// system has no certificates.
+    private static func advice(
+        _ code: CURLcode, _ verification: Int, _ handle: CurlHandle
+    ) -> String {
+        if verification == OpenSSL.hostMismatch { return ". " + OpenSSL.commonNameAdvice }
+        let tls = handle.context.configuration.tls
+        guard tls.trust == .system, let advice = tls.authorities.advice,
+            [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE].contains(code)
+        else { return "" }
+        return (handle.error.isEmpty ? "\(CurlError(code).message)" : "") + ". " + advice
+    }
+
+    /// The fault of a head that libcurl rejected with a code that suggests something else. `nil` if
+    /// it is not the head's.
+    private static func headFault(_ code: CURLcode, _ attempt: Attempt) -> String? {
+        let (easy, message) = (attempt.easy, attempt.handle.error)
+        guard attempt.reader.awaitsHead, attempt.hasSentRequest else { return nil }
+        let begun = attempt.reader.hasAnswer || easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0
+        switch code {
+        // libcurl limits a line to 100 KiB, and reports a longer one as a lack of memory.
+        case CURLE_OUT_OF_MEMORY where begun && message.isEmpty, .tooLarge:
+            return "A line of the response's head is too long, or the memory is used up."
+        // The head began with a folded line, which continues no field.
+        case CURLE_BAD_FUNCTION_ARGUMENT:
+            return "The response's first header field begins with a space."
+        // libcurl 8.17 and later compare the lengths themselves.
+        case CURLE_WEIRD_SERVER_REPLY where message.hasPrefix("Invalid Content-Length"):
+            return BodyFraming.Fault.length.description
+        // The code refers to Transfer-Encoding: libcurl decodes no content coding here.
+        case CURLE_BAD_CONTENT_ENCODING: return BodyFraming.Fault.coding.description
+        // libcurl also uses this code for unknown HTTP versions.
+        case CURLE_UNSUPPORTED_PROTOCOL:
+            return "The response's status line is not understood: \(message)"
+        default: return nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,71 @@
+#if CURL
+import CMoyaCurl
+import Foundation
+import MoyaCore
+
+/// The evaluation of a server's certificates by the app, for servers with a valid certificate that
+/// the app does not expect. libcurl validates it during the handshake, and the evaluator judges it
+/// before a request is written.
+final class ServerTrustCheck {
+    private let evaluator: any ServerTrustEvaluating
+    /// The checks that the evaluator requires of libcurl.
+    let validation: TrustValidation
+
+    /// Returns `nil` if `manager` has no evaluator for the host of `url`.
+    ///
+    /// - Throws: `URLError(.serverCertificateUntrusted)` if it requires one.
+    init?(_ manager: ServerTrustManager, for url: URL?) throws(URLError) {
+        do {
+            guard let evaluator = try manager.serverTrustEvaluator(forHost: url?.host ?? "") else {
+                return nil
+            }
+            self.evaluator = evaluator
+            validation = evaluator.validation
+        } catch {
+            throw URLError(.serverCertificateUntrusted, "\(error)", url: url, cause: error)
+        }
+    }
+
+    /// The reason to refuse the connection between `endpoints`. Evaluates its certificates if
+    /// `attempt` has opened it.
+    func refusal(of endpoints: ConnectionEndpoints, for attempt: Attempt) -> (any Error)? {
+        guard let host = attempt.url?.host?.lowercased() else { return nil }
+        let (handle, url) = (attempt.handle, attempt.url)
+        let context = handle.context
+        let connection = TrustedConnection(host: host, endpoints: endpoints)
+        if context.evaluated.isTrusted(connection) { return nil }
+        // libcurl holds the certificates of the connection that this attempt opened last.
+        let socket = context.evaluated.sockets(madeBy: handle).first {
+            ConnectionEndpoints.Address(localAddressOf: $0)?.port == endpoints.local.port
+        }
+        let isOwn = handle.standsAlone && handle.easy.long(CURLINFO_NUM_CONNECTS) > 0
+        guard socket != nil || isOwn else {
+            guard attempt.transfer.repeats.unevaluatedCount >= 3 else {
+                return UnevaluatedConnection()
+            }
+            let text = "Each connection for the request was one of another, not judged yet."
+            return URLError(.secureConnectionFailed, text, url: url)
+        }
+        do {
+            let checksHost = handle.profile?.trust.checksHost == true
+            if checksHost, OpenSSL.installed?.serverHasCommonNameOnly(handle.easy) == true {
+                throw ServerTrustError(OpenSSL.commonNameAdvice)
+            }
+            let isVerified =
+                validation.validatesChain && handle.profile?.trust.isVerified == true
+            try evaluator.evaluate(handle.certificates(verified: isVerified), forHost: host)
+            if let socket { context.evaluated.trust(connection, on: socket) }
+            return nil
+        } catch {
+            handle.closeAtEnd(socket)
+            return URLError(
+                .serverCertificateUntrusted,
+                "The server's certificate is not trusted: \(error)", url: url, cause: error)
+        }
+    }
+}
+
+/// The attempt was about to use a connection that another transfer has just opened, and whose
+/// certificates have not been evaluated.
+struct UnevaluatedConnection: Error {}
+#endif
