@@ -81,4 +81,152 @@ extension UnsafeRawBufferPointer {
         self = UnsafeRawBufferPointer(rebasing: dropFirst(count))
     }
 }
+
+/// Functions of the Brotli decoder that libcurl is linked with.
+///
+/// They are looked up at run time, because libcurl may be built without Brotli.
+struct BrotliLibrary: Sendable {
+    fileprivate let create:
+        @convention(c) (
+            UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?
+        ) -> OpaquePointer?
+    fileprivate let destroy: @convention(c) (OpaquePointer) -> Void
+    fileprivate let decompress:
+        @convention(c) (
+            OpaquePointer, UnsafeMutablePointer<Int>,
+            UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<Int>,
+            UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>?
+        ) -> Int32
+
+    /// `nil` if the process has not loaded the library.
+    static let installed = try? BrotliLibrary(.loaded)
+
+    private init(_ find: ProcessSymbols) throws(ProcessSymbols.Missing) {
+        create = try find("BrotliDecoderCreateInstance")
+        destroy = try find("BrotliDecoderDestroyInstance")
+        decompress = try find("BrotliDecoderDecompressStream")
+    }
+}
+
+/// Decodes Brotli (RFC 7932).
+final class BrotliDecoder: ContentDecoder {
+    private let library: BrotliLibrary
+    private let state: OpaquePointer
+    private(set) var isWhole = false
+
+    init(_ library: BrotliLibrary) throws(ContentDecodingError) {
+        guard let state = library.create(nil, nil, nil) else {
+            throw ContentDecodingError("the memory is used up")
+        }
+        (self.library, self.state) = (library, state)
+    }
+
+    deinit { library.destroy(state) }
+
+    func decode(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(ContentDecodingError) -> Int {
+        guard !isWhole else {
+            guard input.isEmpty else { throw ContentDecodingError("more bytes follow its end") }
+            return 0
+        }
+        var (available, room) = (input.count, output.count)
+        var next = input.bindMemory(to: UInt8.self).baseAddress
+        var free = output.bindMemory(to: UInt8.self).baseAddress
+        let result = library.decompress(state, &available, &next, &room, &free, nil)
+        input.drop(input.count - available)
+        switch result {
+        // BROTLI_DECODER_RESULT_ERROR and BROTLI_DECODER_RESULT_SUCCESS.
+        case 0: throw ContentDecodingError("its data are broken")
+        case 1: isWhole = true
+        default: break
+        }
+        let count = output.count - room
+        guard isWhole, count == 0, !input.isEmpty else { return count }
+        throw ContentDecodingError("more bytes follow its end")
+    }
+}
+
+/// Functions of the Zstandard decoder that libcurl is linked with.
+///
+/// They are looked up at run time, because libcurl may be built without Zstandard.
+struct ZstandardLibrary: Sendable {
+    fileprivate let create: @convention(c) () -> OpaquePointer?
+    fileprivate let free: @convention(c) (OpaquePointer) -> Int
+    fileprivate let setParameter: @convention(c) (OpaquePointer, Int32, Int32) -> Int
+    fileprivate let decompress:
+        @convention(c) (
+            OpaquePointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
+        ) -> Int
+    fileprivate let isError: @convention(c) (Int) -> UInt32
+    fileprivate let errorName: @convention(c) (Int) -> UnsafePointer<CChar>?
+
+    /// `nil` if the process has not loaded the library.
+    static let installed = try? ZstandardLibrary(.loaded)
+
+    private init(_ find: ProcessSymbols) throws(ProcessSymbols.Missing) {
+        create = try find("ZSTD_createDStream")
+        free = try find("ZSTD_freeDStream")
+        setParameter = try find("ZSTD_DCtx_setParameter")
+        decompress = try find("ZSTD_decompressStream")
+        isError = try find("ZSTD_isError")
+        errorName = try find("ZSTD_getErrorName")
+    }
+
+    fileprivate func check(_ code: Int) throws(ContentDecodingError) {
+        guard isError(code) != 0 else { return }
+        throw ContentDecodingError(errorName(code).map { String(cString: $0) } ?? "code \(code)")
+    }
+}
+
+/// Decodes Zstandard (RFC 8878), one frame or several.
+final class ZstandardDecoder: ContentDecoder {
+    /// `ZSTD_inBuffer`; also `ZSTD_outBuffer`, which differs in the type of its address only.
+    private struct Buffer {
+        var address: UnsafeMutableRawPointer?
+        var count: Int
+        var position = 0
+    }
+
+    /// `ZSTD_d_windowLogMax`.
+    private static let largestWindow: Int32 = 100
+
+    private let library: ZstandardLibrary
+    private let stream: OpaquePointer
+    private(set) var isWhole = false
+    /// Whether the last call filled the output, so that the library may hold more.
+    private var mayHoldMore = false
+
+    init(_ library: ZstandardLibrary) throws(ContentDecodingError) {
+        guard let stream = library.create() else {
+            throw ContentDecodingError("the memory is used up")
+        }
+        (self.library, self.stream) = (library, stream)
+        // Content codings use windows of at most 8 MiB (RFC 9659, section 3), which bounds the
+        // memory.
+        try library.check(library.setParameter(stream, Self.largestWindow, 23))
+    }
+
+    deinit { _ = library.free(stream) }
+
+    func decode(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(ContentDecodingError) -> Int {
+        // A call after the end of a frame would begin another frame. The library reports an error
+        // after 16 calls without progress, and with several codings the first byte for this one may
+        // take many pieces.
+        if input.isEmpty, isWhole || !mayHoldMore { return 0 }
+        var source = Buffer(
+            address: UnsafeMutableRawPointer(mutating: input.baseAddress), count: input.count)
+        var target = Buffer(address: output.baseAddress, count: output.count)
+        repeat {
+            let code = library.decompress(stream, &target, &source)
+            try library.check(code)
+            isWhole = code == 0
+        } while target.position == 0 && source.position < source.count
+        mayHoldMore = target.position == target.count
+        input.drop(source.position)
+        return target.position
+    }
+}
 #endif
