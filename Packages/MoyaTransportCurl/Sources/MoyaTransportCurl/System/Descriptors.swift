@@ -24,14 +24,12 @@ struct DescriptorTable: Sendable {
     var ceiling: Int32 { limit().map { Int32($0 - min(32, $0 / 8)) } ?? .max }
 
     static let process = DescriptorTable(
-        limit: { processLimit }, open: openNothing,
-        close: { _ = closeDescriptor($0) })
-
-    private static let openNothing: @Sendable () -> Opened = {
-        let descriptor = openFile("/dev/null")
-        if descriptor >= 0 { return .descriptor(descriptor) }
-        return errno == EMFILE || errno == ENFILE ? .none : .failure
-    }
+        limit: { processLimit },
+        open: {
+            let descriptor = Foundation.open("/dev/null", O_RDONLY | O_CLOEXEC)
+            if descriptor >= 0 { return .descriptor(descriptor) }
+            return errno == EMFILE || errno == ENFILE ? .none : .failure
+        }, close: { _ = Foundation.close($0) })
 
     /// The process's current limit on open descriptors. `nil` if it is unknown, or a million or
     /// more.
@@ -45,9 +43,6 @@ struct DescriptorTable: Sendable {
         return result == 0 && limit.rlim_cur < 1 << 20 ? Int(limit.rlim_cur) : nil
     }
 }
-
-private let openFile: @Sendable (String) -> Int32 = { open($0, O_RDONLY | O_CLOEXEC) }
-private let closeDescriptor: @Sendable (Int32) -> Int32 = { close($0) }
 
 /// Distinguishes a socket from a later one with the same descriptor.
 struct SocketIdentity: Equatable {
@@ -70,12 +65,12 @@ struct SocketIdentity: Equatable {
 /// Byte counts of a TCP connection, as the system keeps them.
 struct ConnectionCounts {
     /// Bytes that the peer has acknowledged.
-    let arrived: UInt64
+    var arrived: UInt64 = 0
     /// Bytes that the system has accepted: acknowledged, in flight and queued.
-    let accepted: UInt64
-    let nanosecondsSinceSending: UInt64
+    var accepted: UInt64 = 0
+    var nanosecondsSinceSending: UInt64 = 0
     /// Bytes received from the peer, read or unread.
-    let received: UInt64
+    var received: UInt64 = 0
 
     /// Returns `nil` if the system keeps no counts.
     init?(of socket: Int32) {
@@ -83,26 +78,24 @@ struct ConnectionCounts {
         // Linux's `struct tcp_info` from 4.19 on, by byte offset. The C library declares only its
         // first half.
         let size = 216
-        let counts = withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { info in
+        let isKnown = withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { info in
             var length = socklen_t(size)
-            let code = getsockopt(
-                socket, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length)
-            guard code == 0, length == size else {
-                return nil as (UInt64, UInt64, UInt64, UInt64)?
-            }
+            guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length) == 0,
+                length == size
+            else { return false }
             func short(_ offset: Int) -> UInt64 {
                 UInt64(info.load(fromByteOffset: offset, as: UInt32.self))
             }
             func long(_ offset: Int) -> UInt64 {
                 info.load(fromByteOffset: offset, as: UInt64.self)
             }
-            let (sent, sentAgain, waiting) = (long(200), long(208), short(144))
+            (arrived, received) = (long(120), long(128))
             // Retransmitted bytes may exceed sent bytes, as the two are not read atomically.
-            let accepted = sent - min(sent, sentAgain) + waiting
-            return (long(120), accepted, short(44) * 1_000_000, long(128))
+            accepted = long(200) - min(long(200), long(208)) + short(144)
+            nanosecondsSinceSending = short(44) * 1_000_000
+            return true
         }
-        guard let counts else { return nil }
-        (arrived, accepted, nanosecondsSinceSending, received) = counts
+        if !isKnown { return nil }
         #else
         return nil
         #endif

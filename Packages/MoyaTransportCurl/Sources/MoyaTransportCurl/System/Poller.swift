@@ -2,38 +2,19 @@
 import CMoyaCurl
 import Foundation
 
+#if os(Linux)
 /// Waits for events on sockets. Other threads can wake it.
-///
-/// Between two requests on a connection, libcurl stops watching its socket and then watches it
-/// again. A poller may keep the socket registered, as long as it does not report it; `forget` is
-/// called before the socket is closed.
-protocol Poller: AnyObject {
-    /// Watches `descriptor` for reading, writing or both. Returns `false` if the system refuses.
-    func watch(_ descriptor: Int32, reading: Bool, writing: Bool) -> Bool
-
-    /// Stops watching `descriptor` for now. libcurl announces before it closes it.
-    func rest(_ descriptor: Int32)
-
-    /// Removes `descriptor`, which is about to be closed, or may be closed without notice.
-    func forget(_ descriptor: Int32)
-
-    /// Waits for at most `milliseconds`, without a limit if negative. Calls `report` with each
-    /// ready socket and its events as `CURL_CSELECT_…` bits. Returns whether it may have left ready
-    /// sockets out.
-    @discardableResult
-    func wait(milliseconds: Int32, report: (Int32, Int32) -> Void) -> Bool
-
-    /// Ends the current `wait`, or the next one. May be used from any thread.
-    var waker: Waker { get }
-
-    /// Closes the poller's descriptors.
-    func tearDown()
-}
+typealias Poller = EpollPoller
+#else
+/// Waits for events on sockets. Other threads can wake it.
+typealias Poller = PollPoller
+#endif
 
 /// The number of sockets that a wait reports at most.
 let pollerBatch = 256
 
-/// Wakes a ``Poller`` by writing to a descriptor.
+/// Wakes a ``Poller`` by writing to a descriptor: ends the current wait, or the next one. May be
+/// used from any thread.
 struct Waker: Sendable {
     let descriptor: Int32
 
@@ -45,12 +26,19 @@ struct Waker: Sendable {
     }
 }
 
+/// Returns events as libcurl's `CURL_CSELECT_…` bits.
+private func bits(reading: Bool, writing: Bool, broken: Bool) -> Int32 {
+    (reading ? CURL_CSELECT_IN : 0) | (writing ? CURL_CSELECT_OUT : 0)
+        | (broken ? CURL_CSELECT_ERR : 0)
+}
+
 #if os(Linux)
-/// A ``Poller`` that uses epoll(7).
+/// Waits for events with epoll(7).
 ///
-/// A socket that libcurl stops watching stays registered: usually the next request watches it
-/// again, which saves two system calls. If it becomes ready in between, it is removed.
-final class EpollPoller: Poller {
+/// Between two requests on a connection, libcurl stops watching its socket and then watches it
+/// again. So a socket that libcurl stops watching stays registered, which saves two system calls.
+/// If it becomes ready in between, it is removed.
+final class EpollPoller {
     private struct Entry {
         var events: UInt32 = 0
         var isResting = false
@@ -60,9 +48,8 @@ final class EpollPoller: Poller {
     let waker: Waker
     /// Indexed by descriptor. The system gives out the lowest free numbers, so the array stays
     /// short.
-    @exclusivity(unchecked) private var entries: [Entry?] = []
-    @exclusivity(unchecked) private var ready = [epoll_event](
-        repeating: epoll_event(), count: pollerBatch)
+    private var entries: [Entry?] = []
+    private var ready = [epoll_event](repeating: epoll_event(), count: pollerBatch)
 
     /// - Parameter waker: Closed by the poller, also if this throws.
     init(waker: Waker) throws {
@@ -74,12 +61,12 @@ final class EpollPoller: Poller {
             control(EPOLL_CTL_ADD, waker.descriptor, moya_epoll_in() | moya_epoll_edge())
         else {
             let code = errno
-            _ = close(waker.descriptor)
-            if epoll >= 0 { _ = close(epoll) }
+            tearDown()
             throw POSIXError(.init(rawValue: code) ?? .EMFILE)
         }
     }
 
+    /// Watches `descriptor` for reading, writing or both. Returns `false` if the system refuses.
     func watch(_ descriptor: Int32, reading: Bool, writing: Bool) -> Bool {
         let events = (reading ? moya_epoll_in() : 0) | (writing ? moya_epoll_out() : 0)
         let known = entry(of: descriptor)
@@ -94,10 +81,12 @@ final class EpollPoller: Poller {
         return isWatched
     }
 
+    /// Stops watching `descriptor` for now. libcurl announces before it closes it.
     func rest(_ descriptor: Int32) {
         if entry(of: descriptor) != nil { entries[Int(descriptor)]?.isResting = true }
     }
 
+    /// Removes `descriptor`, which is about to be closed, or may be closed without notice.
     func forget(_ descriptor: Int32) {
         guard entry(of: descriptor) != nil else { return }
         entries[Int(descriptor)] = nil
@@ -108,19 +97,24 @@ final class EpollPoller: Poller {
         entries.indices.contains(Int(descriptor)) ? entries[Int(descriptor)] : nil
     }
 
+    /// Waits for at most `milliseconds`, without a limit if negative. Calls `report` with each
+    /// ready socket and its events as `CURL_CSELECT_…` bits. Returns whether it may have left ready
+    /// sockets out.
     @discardableResult
     func wait(milliseconds: Int32, report: (Int32, Int32) -> Void) -> Bool {
         let count = epoll_wait(epoll, &ready, Int32(ready.count), milliseconds)
         for index in 0..<max(0, Int(count)) {
-            let descriptor = ready[index].data.fd
-            let events = ready[index].events
+            let (descriptor, events) = (ready[index].data.fd, ready[index].events)
             // The waker has no entry. Descriptors closed during an earlier report of this round
             // have none either.
             guard let entry = entry(of: descriptor) else { continue }
             if entry.isResting {
                 forget(descriptor)
             } else {
-                report(descriptor, Self.bits(events))
+                let bits = bits(
+                    reading: events & moya_epoll_in() != 0, writing: events & moya_epoll_out() != 0,
+                    broken: events & moya_epoll_broken() != 0)
+                report(descriptor, bits)
             }
         }
         // A negative count means that a signal ended the wait, or that the process was stopped and
@@ -128,17 +122,10 @@ final class EpollPoller: Poller {
         return count < 0 || count == ready.count
     }
 
-    private static func bits(_ events: UInt32) -> Int32 {
-        var bits: Int32 = 0
-        if events & moya_epoll_in() != 0 { bits |= CURL_CSELECT_IN }
-        if events & moya_epoll_out() != 0 { bits |= CURL_CSELECT_OUT }
-        if events & moya_epoll_broken() != 0 { bits |= CURL_CSELECT_ERR }
-        return bits
-    }
-
+    /// Closes the poller's descriptors.
     func tearDown() {
         _ = close(waker.descriptor)
-        _ = close(epoll)
+        if epoll >= 0 { _ = close(epoll) }
     }
 
     /// Fails if the descriptor is closed, or the system has no memory to register it.
@@ -159,8 +146,9 @@ extension Waker {
 }
 #endif
 
-/// A ``Poller`` that uses poll(2), for systems without epoll.
-final class PollPoller: Poller {
+/// Waits for events with poll(2), on systems without epoll. Its functions are those of
+/// `EpollPoller`.
+final class PollPoller {
     private var entries: [Int32: Int16] = [:]
     private let readEnd: Int32
     let waker: Waker
@@ -195,18 +183,14 @@ final class PollPoller: Poller {
                 var bytes = [UInt8](repeating: 0, count: 512)
                 while read(readEnd, &bytes, bytes.count) > 0 {}
             } else {
-                report(entry.fd, Self.bits(entry.revents))
+                let events = Int32(entry.revents)
+                let bits = bits(
+                    reading: events & POLLIN != 0, writing: events & POLLOUT != 0,
+                    broken: events & (POLLERR | POLLHUP | POLLNVAL) != 0)
+                report(entry.fd, bits)
             }
         }
         return false
-    }
-
-    private static func bits(_ events: Int16) -> Int32 {
-        var bits: Int32 = 0
-        if events & Int16(POLLIN) != 0 { bits |= CURL_CSELECT_IN }
-        if events & Int16(POLLOUT) != 0 { bits |= CURL_CSELECT_OUT }
-        if events & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { bits |= CURL_CSELECT_ERR }
-        return bits
     }
 
     func tearDown() {
