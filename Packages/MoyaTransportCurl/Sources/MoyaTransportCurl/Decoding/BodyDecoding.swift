@@ -80,22 +80,22 @@ final class BodyDecoding {
     }
 
     private func append(_ name: String) throws(URLError) {
-        guard let coding = BodyCoding(name: name) else {
-            let shown = String(name.filter { ("!"..."~").contains($0) }.prefix(40))
-            let text =
-                "The response's content coding \"\(shown)\" is unknown. A request with an Accept-Encoding field of its "
-                + "own gets the bytes as they come."
-            throw URLError(.cannotDecodeContentData, text, url: url)
-        }
-        do throws(ContentDecodingError) {
-            let decoder = try coding.makeDecoder()
-            stages.append(
-                Stage(
-                    name: name, decoder: decoder,
-                    scratch: .allocate(byteCount: Self.scratchSize, alignment: 1)))
+        let decoder: (any ContentDecoder)?
+        do {
+            decoder = try BodyCoding.makeDecoder(name)
         } catch {
-            throw Self.error("cannot be decoded: \(error.reason)", coding: name, url)
+            throw failure("cannot be decoded: \(error.reason)", coding: name)
         }
+        guard let decoder else {
+            let shown = String(name.filter { ("!"..."~").contains($0) }.prefix(40))
+            throw URLError(
+                .cannotDecodeContentData,
+                "The response's content coding \"\(shown)\" is unknown. A request with an "
+                    + "Accept-Encoding field of its own gets the bytes as they come.", url: url)
+        }
+        let scratch = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Self.scratchSize, alignment: 1)
+        stages.append(Stage(name: name, decoder: decoder, scratch: scratch))
     }
 
     deinit {
@@ -135,9 +135,9 @@ final class BodyDecoding {
 
     /// Fills a stage's buffer with decoded bytes, taking input from the stage before it. Returns
     /// `false` if more input is needed, or no more may be decoded now.
-    private func fill(_ index: Int, from piece: inout UnsafeRawBufferPointer) throws(URLError)
-        -> Bool
-    {
+    private func fill(
+        _ index: Int, from piece: inout UnsafeRawBufferPointer
+    ) throws(URLError) -> Bool {
         guard stages[index].decoded.isEmpty else { return true }
         while allowance > 0 {
             let count = try decode(index, from: &piece)
@@ -155,12 +155,11 @@ final class BodyDecoding {
     ) throws(URLError) -> Int {
         let stage = stages[index]
         do throws(ContentDecodingError) {
-            guard index > 0 else {
-                return try stage.decoder.decode(&piece, into: stage.scratch)
-            }
-            return try stage.decoder.decode(&stages[index - 1].decoded, into: stage.scratch)
+            return index == 0
+                ? try stage.decoder.decode(&piece, into: stage.scratch)
+                : try stage.decoder.decode(&stages[index - 1].decoded, into: stage.scratch)
         } catch {
-            throw Self.error("is broken: \(error.reason)", coding: stage.name, url)
+            throw failure("is broken: \(error.reason)", coding: stage.name)
         }
     }
 
@@ -172,7 +171,7 @@ final class BodyDecoding {
         let isResult = index == stages.count - 1
         countWithoutResult = isResult ? 0 : countWithoutResult + count
         guard countWithoutResult <= Self.mostWithoutResult else {
-            throw Self.error("decodes to nothing", coding: stages[index + 1].name, url)
+            throw failure("decodes to nothing", coding: stages[index + 1].name)
         }
         guard let most = isResult ? limit : innerLimit, stages[index].total > most else { return }
         throw URLError(
@@ -192,10 +191,10 @@ final class BodyDecoding {
     /// - Throws: `URLError(.cannotDecodeContentData)` if they are cut off.
     func finish() throws(URLError) {
         guard hasBegun, let stage = stages.first(where: { !$0.decoder.isWhole }) else { return }
-        throw Self.error("breaks off", coding: stage.name, url)
+        throw failure("breaks off", coding: stage.name)
     }
 
-    private static func error(_ fault: String, coding: String, _ url: URL?) -> URLError {
+    private func failure(_ fault: String, coding: String) -> URLError {
         URLError(
             .cannotDecodeContentData, "The response's body, encoded with \(coding), \(fault).",
             url: url)

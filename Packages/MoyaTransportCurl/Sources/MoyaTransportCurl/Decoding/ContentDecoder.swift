@@ -21,58 +21,34 @@ struct ContentDecodingError: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
+
+    static let memory = ContentDecodingError("the memory is used up")
+    static let surplus = ContentDecodingError("more bytes follow its end")
 }
 
-/// A supported content coding.
-enum BodyCoding: CaseIterable {
-    case gzip, deflate, brotli, zstandard
-
-    /// The coding of that name, ignoring case. `nil` for an unknown name, or if its library is
-    /// missing.
-    init?(name: String) {
-        let name = name.lowercased()
-        guard let coding = Self.allCases.first(where: { $0.names.contains(name) }),
-            coding.isAvailable
-        else { return nil }
-        self = coding
-    }
-
-    private var names: [String] {
-        switch self {
-        // x-gzip is equivalent to gzip (RFC 9110, section 8.4.1.3).
-        case .gzip: ["gzip", "x-gzip"]
-        case .deflate: ["deflate"]
-        case .brotli: ["br"]
-        case .zstandard: ["zstd"]
-        }
-    }
-
-    private var isAvailable: Bool {
-        switch self {
-        case .gzip, .deflate: true
-        case .brotli: BrotliLibrary.installed != nil
-        case .zstandard: ZstandardLibrary.installed != nil
-        }
-    }
-
+/// The supported content codings.
+enum BodyCoding {
     /// The `Accept-Encoding` field, with every available coding.
     static let offer =
-        "Accept-Encoding: "
-        + allCases.filter(\.isAvailable).compactMap(\.names.first).joined(separator: ", ")
+        "Accept-Encoding: gzip, deflate" + (BrotliLibrary.installed == nil ? "" : ", br")
+        + (ZstandardLibrary.installed == nil ? "" : ", zstd")
 
     /// Names that mean no coding. "none" is not registered, but libcurl accepts it too.
     static let identities: Set = ["identity", "none"]
 
-    func makeDecoder() throws(ContentDecodingError) -> any ContentDecoder {
-        switch self {
-        case .gzip: return try Inflater(.gzip)
-        case .deflate: return try Inflater(.deflate)
-        case .brotli:
-            if let library = BrotliLibrary.installed { return try BrotliDecoder(library) }
-        case .zstandard:
-            if let library = ZstandardLibrary.installed { return try ZstandardDecoder(library) }
+    /// Creates a decoder for the coding of that name, ignoring case. `nil` for an unknown name, or
+    /// if its library is missing.
+    static func makeDecoder(
+        _ name: String
+    ) throws(ContentDecodingError) -> (any ContentDecoder)? {
+        switch name.lowercased() {
+        // x-gzip is equivalent to gzip (RFC 9110, section 8.4.1.3).
+        case "gzip", "x-gzip": try Inflater(.gzip)
+        case "deflate": try Inflater(.deflate)
+        case "br": try BrotliLibrary.installed.map(BrotliDecoder.init)
+        case "zstd": try ZstandardLibrary.installed.map(ZstandardDecoder.init)
+        default: nil
         }
-        throw ContentDecodingError("its library is missing")
     }
 }
 
@@ -82,21 +58,17 @@ extension UnsafeRawBufferPointer {
     }
 }
 
+// The functions of Brotli and Zstandard are looked up at run time, because libcurl may be built
+// without these libraries.
+
 /// Functions of the Brotli decoder that libcurl is linked with.
-///
-/// They are looked up at run time, because libcurl may be built without Brotli.
 struct BrotliLibrary: Sendable {
-    fileprivate let create:
-        @convention(c) (
-            UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?
-        ) -> OpaquePointer?
+    fileprivate typealias Pointer = UnsafeMutableRawPointer
+
+    fileprivate let create: @convention(c) (Pointer?, Pointer?, Pointer?) -> OpaquePointer?
     fileprivate let destroy: @convention(c) (OpaquePointer) -> Void
     fileprivate let decompress:
-        @convention(c) (
-            OpaquePointer, UnsafeMutablePointer<Int>,
-            UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<Int>,
-            UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>?
-        ) -> Int32
+        @convention(c) (OpaquePointer, Pointer, Pointer, Pointer, Pointer, Pointer?) -> Int32
 
     /// `nil` if the process has not loaded the library.
     static let installed = try? BrotliLibrary(.loaded)
@@ -115,9 +87,7 @@ final class BrotliDecoder: ContentDecoder {
     private(set) var isWhole = false
 
     init(_ library: BrotliLibrary) throws(ContentDecodingError) {
-        guard let state = library.create(nil, nil, nil) else {
-            throw ContentDecodingError("the memory is used up")
-        }
+        guard let state = library.create(nil, nil, nil) else { throw .memory }
         (self.library, self.state) = (library, state)
     }
 
@@ -126,38 +96,31 @@ final class BrotliDecoder: ContentDecoder {
     func decode(
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(ContentDecodingError) -> Int {
-        guard !isWhole else {
-            guard input.isEmpty else { throw ContentDecodingError("more bytes follow its end") }
-            return 0
-        }
         var (available, room) = (input.count, output.count)
-        var next = input.bindMemory(to: UInt8.self).baseAddress
-        var free = output.bindMemory(to: UInt8.self).baseAddress
-        let result = library.decompress(state, &available, &next, &room, &free, nil)
-        input.drop(input.count - available)
-        switch result {
-        // BROTLI_DECODER_RESULT_ERROR and BROTLI_DECODER_RESULT_SUCCESS.
-        case 0: throw ContentDecodingError("its data are broken")
-        case 1: isWhole = true
-        default: break
+        var (next, free) = (input.baseAddress, output.baseAddress)
+        if !isWhole {
+            switch library.decompress(state, &available, &next, &room, &free, nil) {
+            // BROTLI_DECODER_RESULT_ERROR and BROTLI_DECODER_RESULT_SUCCESS.
+            case 0: throw ContentDecodingError("its data are broken")
+            case 1: isWhole = true
+            default: break
+            }
+            input.drop(input.count - available)
         }
         let count = output.count - room
         guard isWhole, count == 0, !input.isEmpty else { return count }
-        throw ContentDecodingError("more bytes follow its end")
+        throw .surplus
     }
 }
 
 /// Functions of the Zstandard decoder that libcurl is linked with.
-///
-/// They are looked up at run time, because libcurl may be built without Zstandard.
 struct ZstandardLibrary: Sendable {
+    fileprivate typealias Pointer = UnsafeMutableRawPointer
+
     fileprivate let create: @convention(c) () -> OpaquePointer?
     fileprivate let free: @convention(c) (OpaquePointer) -> Int
     fileprivate let setParameter: @convention(c) (OpaquePointer, Int32, Int32) -> Int
-    fileprivate let decompress:
-        @convention(c) (
-            OpaquePointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer
-        ) -> Int
+    fileprivate let decompress: @convention(c) (OpaquePointer, Pointer, Pointer) -> Int
     fileprivate let isError: @convention(c) (Int) -> UInt32
     fileprivate let errorName: @convention(c) (Int) -> UnsafePointer<CChar>?
 
@@ -198,9 +161,7 @@ final class ZstandardDecoder: ContentDecoder {
     private var mayHoldMore = false
 
     init(_ library: ZstandardLibrary) throws(ContentDecodingError) {
-        guard let stream = library.create() else {
-            throw ContentDecodingError("the memory is used up")
-        }
+        guard let stream = library.create() else { throw .memory }
         (self.library, self.stream) = (library, stream)
         // Content codings use windows of at most 8 MiB (RFC 9659, section 3), which bounds the
         // memory.

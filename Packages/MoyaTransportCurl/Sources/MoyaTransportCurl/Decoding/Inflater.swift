@@ -34,7 +34,7 @@ final class Inflater: ContentDecoder {
         let code = inflateInit2_(
             stream, format == .gzip ? MAX_WBITS + 32 : MAX_WBITS, ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size))
-        guard code == Z_OK else { throw Self.error(code, nil) }
+        guard code == Z_OK else { throw error(code) }
     }
 
     deinit {
@@ -80,8 +80,7 @@ final class Inflater: ContentDecoder {
         let isZlib =
             first & 0x0F == 8 && first >> 4 <= 7 && (Int(first) << 8 | Int(second)) % 31 == 0
         if !isZlib {
-            let code = inflateReset2(stream, -MAX_WBITS)
-            guard code == Z_OK else { throw Self.error(code, stream.pointee.msg) }
+            try reset(-MAX_WBITS)
         }
         phase = .inside(isRaw: !isZlib)
         return try withUnsafeBytes(of: first) { bytes throws(ContentDecodingError) in
@@ -95,24 +94,24 @@ final class Inflater: ContentDecoder {
         isRaw: Bool
     ) throws(ContentDecodingError) -> Int {
         // zlib counts bytes in 32 bits.
-        let available = min(input.count, Int(Int32.max))
+        let (available, room) = (UInt32(clamping: input.count), UInt32(clamping: output.count))
         // zlib does not write to the input, although its type is mutable.
         stream.pointee.next_in = UnsafeMutablePointer(
             mutating: input.bindMemory(to: UInt8.self).baseAddress)
-        stream.pointee.avail_in = UInt32(available)
+        stream.pointee.avail_in = available
         stream.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
-        stream.pointee.avail_out = UInt32(min(output.count, Int(Int32.max)))
+        stream.pointee.avail_out = room
         let code = CMoyaCurl.inflate(stream, Z_NO_FLUSH)
-        input.drop(available - Int(stream.pointee.avail_in))
+        input.drop(Int(available - stream.pointee.avail_in))
         switch code {
         // Z_BUF_ERROR: no input, or no room for output.
         case Z_OK, Z_BUF_ERROR: break
         // Like libcurl, allows up to 4 bytes after raw deflate data: some servers append zlib's
         // checksum without zlib's header.
         case Z_STREAM_END: phase = .ended(allowance: isRaw ? 4 : 0)
-        default: throw Self.error(code, stream.pointee.msg)
+        default: throw error(code)
         }
-        return min(output.count, Int(Int32.max)) - Int(stream.pointee.avail_out)
+        return Int(room - stream.pointee.avail_out)
     }
 
     /// Begins the next gzip member. For the other formats, only the allowed bytes may follow.
@@ -120,25 +119,26 @@ final class Inflater: ContentDecoder {
         after input: inout UnsafeRawBufferPointer, _ allowance: Int
     ) throws(ContentDecodingError) {
         if format == .gzip {
-            let code = inflateReset2(stream, MAX_WBITS + 16)
-            guard code == Z_OK else { throw Self.error(code, stream.pointee.msg) }
+            try reset(MAX_WBITS + 16)
             phase = .inside(isRaw: false)
         } else {
-            guard input.count <= allowance else {
-                throw ContentDecodingError("more bytes follow its end")
-            }
+            guard input.count <= allowance else { throw .surplus }
             phase = .ended(allowance: allowance - input.count)
             input.drop(input.count)
         }
     }
 
-    private static func error(_ code: Int32, _ message: UnsafePointer<CChar>?)
-        -> ContentDecodingError
-    {
-        switch code {
-        case Z_MEM_ERROR: ContentDecodingError("the memory is used up")
+    private func reset(_ windowBits: Int32) throws(ContentDecodingError) {
+        let code = inflateReset2(stream, windowBits)
+        guard code == Z_OK else { throw error(code) }
+    }
+
+    private func error(_ code: Int32) -> ContentDecodingError {
+        let message = stream.pointee.msg.map { String(cString: $0) }
+        return switch code {
+        case Z_MEM_ERROR: .memory
         case Z_NEED_DICT: ContentDecodingError("it needs a dictionary")
-        default: ContentDecodingError(message.map { String(cString: $0) } ?? "zlib error \(code)")
+        default: ContentDecodingError(message ?? "zlib error \(code)")
         }
     }
 }
