@@ -5,20 +5,15 @@ import MoyaCore
 /// A cookie as a line of a cookie file in Netscape's format: seven fields separated by tabs.
 struct NetscapeCookie {
     static let httpOnlyMark = "#HttpOnly_"
-    let line: String
+    private var fields: [Substring]
 
     /// Parses a line. `nil` if it does not have seven fields.
     init?(_ line: String) {
-        var fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+        fields = line.split(separator: "\t", omittingEmptySubsequences: false)
         guard fields.count == 7 else { return nil }
-        guard fields[2].isEmpty else {
-            self.line = line
-            return
-        }
         // The server sent no path. libcurl then uses "/", but cannot read a line whose path field
         // is empty.
-        fields[2] = "/"
-        self.line = fields.joined(separator: "\t")
+        if fields[2].isEmpty { fields[2] = "/" }
     }
 
     /// Formats a cookie as a line.
@@ -39,24 +34,22 @@ struct NetscapeCookie {
                 throw URLError(.unknown, text, url: nil)
             }
         }
-        let includesSubdomains = cookie.domain.hasPrefix(".")
-        let expiry = cookie.expiresDate.map(Self.seconds) ?? 0
-        line = [
+        // From 1 on, because 0 would make it a session cookie. NaN becomes 1, which has expired.
+        let expiry = cookie.expiresDate.map {
+            Int64(max(1, min($0.timeIntervalSince1970, Self.latestExpiry)))
+        }
+        let words = [
             (cookie.isHTTPOnly ? Self.httpOnlyMark : "") + cookie.domain,
-            includesSubdomains ? "TRUE" : "FALSE", cookie.path,
-            cookie.isSecure ? "TRUE" : "FALSE", "\(expiry)", cookie.name, cookie.value,
-        ].joined(separator: "\t")
+            cookie.domain.hasPrefix(".") ? "TRUE" : "FALSE", cookie.path,
+            cookie.isSecure ? "TRUE" : "FALSE", "\(expiry ?? 0)", cookie.name, cookie.value,
+        ]
+        fields = words.map { Substring($0) }
     }
 
-    /// Seconds since 1970, from 1 to the end of the year 9999. 0 would make it a session cookie.
-    /// NaN becomes 1, which has expired.
-    private static func seconds(_ date: Date) -> Int64 {
-        let seconds = date.timeIntervalSince1970
-        return seconds.isNaN ? 1 : Int64(min(max(seconds, 1), latestExpiry))
-    }
-
-    /// The end of the year 9999.
+    /// The end of the year 9999, in seconds since 1970.
     private static let latestExpiry: TimeInterval = 253_402_300_799
+
+    var line: String { fields.joined(separator: "\t") }
 
     /// The last two labels of the domain: libcurl groups cookies by them. For an IP address, the
     /// whole address.
@@ -66,37 +59,26 @@ struct NetscapeCookie {
             ? domain : domain.split(separator: ".").suffix(2).joined(separator: ".")
     }
 
+    private var isHTTPOnly: Bool { fields[0].hasPrefix(Self.httpOnlyMark) }
+    private var host: Substring { fields[0].dropFirst(isHTTPOnly ? Self.httpOnlyMark.count : 0) }
+
     /// The cookie's domain in lowercase, without a leading dot.
-    var domain: String {
-        var domain = line.prefix { $0 != "\t" }
-        if domain.hasPrefix(Self.httpOnlyMark) {
-            domain = domain.dropFirst(Self.httpOnlyMark.count)
-        }
-        return domain.drop { $0 == "." }.lowercased()
-    }
+    var domain: String { host.drop { $0 == "." }.lowercased() }
 
     /// Expiry time, in seconds since 1970. 0 for a session cookie.
-    var expiry: TimeInterval {
-        let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-        return min(TimeInterval(fields[4]) ?? 0, Self.latestExpiry)
-    }
+    var expiry: TimeInterval { min(TimeInterval(fields[4]) ?? 0, Self.latestExpiry) }
 
     /// Whether it has expired.
     var isExpired: Bool { expiry != 0 && expiry <= Date().timeIntervalSince1970 }
 
     /// Domain, path and name, which together are unique (RFC 6265, section 5.3).
-    var identity: [Substring] {
-        let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-        return [Substring(domain), fields[2], fields[5]]
-    }
+    var identity: [Substring] { [Substring(domain), fields[2], fields[5]] }
 
     /// The cookie for Foundation. `nil` if Foundation rejects its properties.
     var cookie: HTTPCookie? {
-        let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        let isHTTPOnly = fields[0].hasPrefix(Self.httpOnlyMark)
         var properties: [HTTPCookiePropertyKey: Any] = [
-            .domain: isHTTPOnly ? String(fields[0].dropFirst(Self.httpOnlyMark.count)) : fields[0],
-            .path: fields[2], .name: fields[5], .value: fields[6],
+            .domain: String(host), .path: String(fields[2]), .name: String(fields[5]),
+            .value: String(fields[6]),
         ]
         if fields[3] == "TRUE" { properties[.secure] = "TRUE" }
         if expiry > 0 { properties[.expires] = Date(timeIntervalSince1970: expiry) }
@@ -113,18 +95,14 @@ enum CookieLimit {
     /// that it adds with all others of the site, so many more than ``total`` would take minutes.
     static func newest(of lines: [String]) -> [String] {
         guard lines.count > total else { return lines }
-        var (cookies, others) = ([NetscapeCookie](), [String]())
-        for line in lines {
-            // A line may lack its last field, an empty value.
-            if let cookie = NetscapeCookie(line) ?? NetscapeCookie(line + "\t") {
-                cookies.append(cookie)
-            } else {
-                others.append(line)
-            }
-        }
+        // A line may lack its last field, an empty value.
+        let cookies = lines.map { NetscapeCookie($0) ?? NetscapeCookie($0 + "\t") }
+        let others = zip(lines, cookies).filter { $0.1 == nil }.map(\.0)
         var known: Set<[Substring]> = []
         // A later cookie replaces an earlier one.
-        let last = cookies.reversed().filter { !$0.isExpired && known.insert($0.identity).inserted }
+        let last = cookies.reversed().compactMap(\.self).filter {
+            !$0.isExpired && known.insert($0.identity).inserted
+        }
         return apply(to: last.reversed()).map(\.line) + others.suffix(total)
     }
 
@@ -188,7 +166,10 @@ enum CookieFile {
         // Opens without blocking, so that a FIFO without a writer cannot hang the caller.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0, errno == ENOENT { return [] }
-        guard descriptor >= 0 else { throw unreadable(path, String(cString: strerror(errno))) }
+        func unreadable(_ reason: String) -> Failure {
+            Failure("The cookie file \(path) cannot be read: \(reason)")
+        }
+        guard descriptor >= 0 else { throw unreadable(String(cString: strerror(errno))) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -203,7 +184,7 @@ enum CookieFile {
         do {
             data = try Data(contentsOf: url)
         } catch {
-            throw unreadable(path, error.localizedDescription)
+            throw unreadable(error.localizedDescription)
         }
         var (cookies, number, rest) = ([String](), 0, data[...])
         while !rest.isEmpty {
@@ -221,10 +202,6 @@ enum CookieFile {
             if line.utf8.count <= longestLine { cookies.append(line) }
         }
         return cookies
-    }
-
-    private static func unreadable(_ path: String, _ reason: String) -> Failure {
-        Failure("The cookie file \(path) cannot be read: \(reason)")
     }
 
     /// Whether `line` can be saved: a line that ``lines(of:)`` would reject must not be written,

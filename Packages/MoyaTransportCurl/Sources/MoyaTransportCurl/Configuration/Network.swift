@@ -124,9 +124,17 @@ extension CurlTransport.Configuration {
             Proxy(kind: .url(url), user: user, password: password, excludedHosts: hosts)
         }
 
-        static let schemes: Set<String> = [
-            "http", "https", "socks4", "socks4a", "socks5", "socks5h",
-        ]
+        static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+
+        /// The URL of the configured proxy. `nil` for the environment's, and for none.
+        var url: URL? { if case .url(let url) = kind { url } else { nil } }
+
+        /// The URL of the HTTP proxy that carries the requests to `http` URLs, all over the same
+        /// connections. `nil` if there is none.
+        var plainProxy: String? {
+            if kind == .environment { return ProxyEnvironment.plainProxy }
+            return url?.scheme?.lowercased().hasPrefix("http") == true ? url?.absoluteString : nil
+        }
     }
 }
 
@@ -169,11 +177,8 @@ enum ProxyEnvironment {
     /// Whether the environment names a proxy for `https` URLs of `host`. Networks in `no_proxy`,
     /// such as `10.0.0.0/8`, are ignored.
     static func hasProxy(forSecure host: String) -> Bool {
-        guard first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") != nil else {
-            return false
-        }
-        guard let exceptions else { return true }
-        return !isExcepted(HostName.canonical(host), by: exceptions)
+        first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") != nil
+            && !isExcepted(HostName.canonical(host), by: exceptions ?? "")
     }
 
     /// The URL of the HTTP proxy for `http` URLs. `nil` if there is no such proxy.
@@ -189,7 +194,7 @@ enum ProxyEnvironment {
         if exceptions == "*" { return true }
         let isAddress = isAddress(host)
         return exceptions.split(whereSeparator: ", \t".contains).contains { name in
-            let name = bare(name.lowercased())
+            let name = name.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "."))
             return name == host || !isAddress && host.hasSuffix("." + name)
         }
     }
@@ -199,18 +204,13 @@ enum ProxyEnvironment {
         host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
     }
 
-    /// `name` without leading and trailing dots.
-    private static func bare(_ name: String) -> String {
-        name.trimmingCharacters(in: CharacterSet(charactersIn: "."))
-    }
-
     /// The first of these variables that is not empty.
     private static func first(_ names: String...) -> String? {
         names.lazy.compactMap { getenv($0).map { String(cString: $0) } }.first { !$0.isEmpty }
     }
 }
 
-// Descriptions leave out passwords, keys and header field values.
+// MARK: Descriptions, without passwords and header field values
 
 extension CurlTransport.Configuration.Proxy: CustomStringConvertible, CustomReflectable {
     /// The kind, user, excluded hosts and field names. The password is masked, and the URL

@@ -158,11 +158,10 @@ enum SystemAuthorities: Equatable {
             self = .libcurl
             return
         }
-        guard let place = places.first(where: Self.holdsSome) else {
-            self = .missing(own + places.filter { !own.contains($0) })
-            return
-        }
-        self = Self.isFolder(place) ? .folder(place) : .file(place)
+        let place = places.first(where: Self.holdsSome)
+        self =
+            place.map { Self.isFolder($0) ? .folder($0) : .file($0) }
+            ?? .missing(own + places.filter { !own.contains($0) })
     }
 
     /// Whether the path is a readable file, or a folder with certificates. An empty folder does not
@@ -195,7 +194,7 @@ enum SystemAuthorities: Equatable {
     }
 }
 
-// Descriptions leave out passwords, keys and header field values.
+// MARK: Descriptions, without passwords and keys
 
 extension CurlTransport.Configuration.TLS.Identity.Source: CustomStringConvertible,
     CustomReflectable

@@ -25,7 +25,7 @@ struct LinkedLists<Element> {
     private(set) var count = 0
 
     mutating func append(_ element: Element, to list: inout List) -> ListPosition {
-        let node = Node(element: element, previous: list.last, next: none)
+        let node = Node(element: element, previous: none, next: none)
         let index: Int
         if firstFree == none {
             index = nodes.count
@@ -35,8 +35,8 @@ struct LinkedLists<Element> {
             firstFree = nodes[index].next
             nodes[index] = node
         }
-        if list.last == none { list.first = index } else { nodes[list.last].next = index }
-        list.last = index
+        link(list.last, index, in: &list)
+        link(index, none, in: &list)
         list.count += 1
         count += 1
         return ListPosition(index: index)
@@ -53,16 +53,7 @@ struct LinkedLists<Element> {
     mutating func remove(_ position: ListPosition, from list: inout List) -> Element? {
         let index = position.index
         let node = nodes[index]
-        if node.previous == none {
-            list.first = node.next
-        } else {
-            nodes[node.previous].next = node.next
-        }
-        if node.next == none {
-            list.last = node.previous
-        } else {
-            nodes[node.next].previous = node.previous
-        }
+        link(node.previous, node.next, in: &list)
         nodes[index] = Node(element: nil, previous: none, next: firstFree)
         firstFree = index
         list.count -= 1
@@ -71,16 +62,16 @@ struct LinkedLists<Element> {
         return node.element
     }
 
+    /// Makes two nodes neighbours. With no node on one side, the other is an end of the list.
+    private mutating func link(_ left: Int, _ right: Int, in list: inout List) {
+        if left == none { list.first = right } else { nodes[left].next = right }
+        if right == none { list.last = left } else { nodes[right].previous = left }
+    }
+
     /// The elements of `list`, first to last.
     func elements(of list: List) -> [Element] {
-        var elements: [Element] = []
-        elements.reserveCapacity(list.count)
-        var index = list.first
-        while index != none {
-            if let element = nodes[index].element { elements.append(element) }
-            index = nodes[index].next
-        }
-        return elements
+        sequence(first: list.first) { nodes[$0].next }.prefix { $0 != none }
+            .compactMap { nodes[$0].element }
     }
 }
 

@@ -77,21 +77,16 @@ struct ConnectionQueue<Element> {
         running -= 1
         hosts[place.host].running -= 1
         if now &- place.since < Self.turnLength,
-            let element = waiters.popFirst(of: &hosts[place.host].waiting)
+            let next = admitFirst(of: place.host, since: place.since)
         {
-            let next = admit(place.host, since: place.since)
-            updateTurn(of: place.host)
-            return (element, next)
+            return next
         }
         updateTurn(of: place.host)
         forgetIfUnused(place.host)
         guard hasFreePlace, let number = turns.popFirst(of: &turnList) else { return nil }
         hosts[number].turn = nil
-        guard let element = waiters.popFirst(of: &hosts[number].waiting) else { return nil }
-        let place = admit(number, since: now)
         // The host goes to the end of the turns.
-        updateTurn(of: number)
-        return (element, place)
+        return admitFirst(of: number, since: now)
     }
 
     /// Removes a queued request.
@@ -128,6 +123,16 @@ struct ConnectionQueue<Element> {
         return ConnectionPlace(host: number, since: since)
     }
 
+    /// Admits the first request that is queued for a host, if there is one.
+    private mutating func admitFirst(
+        of number: Int, since: UInt64
+    ) -> (element: Element, place: ConnectionPlace)? {
+        guard let element = waiters.popFirst(of: &hosts[number].waiting) else { return nil }
+        let place = admit(number, since: since)
+        updateTurn(of: number)
+        return (element, place)
+    }
+
     /// Lists a host for turns exactly while requests are queued for it and it may open another
     /// connection.
     private mutating func updateTurn(of number: Int) {
@@ -142,14 +147,9 @@ struct ConnectionQueue<Element> {
 
     private mutating func number(of name: String) -> Int {
         if let number = numbers[name] { return number }
-        let number: Int
-        if let free = freeNumbers.popLast() {
-            number = free
-            hosts[number] = Host(name: name)
-        } else {
-            number = hosts.count
-            hosts.append(Host(name: name))
-        }
+        let number = freeNumbers.popLast() ?? hosts.count
+        if number == hosts.count { hosts.append(Host(name: name)) }
+        hosts[number] = Host(name: name)
         numbers[name] = number
         return number
     }

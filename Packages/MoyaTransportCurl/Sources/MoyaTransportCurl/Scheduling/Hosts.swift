@@ -25,7 +25,7 @@ final class HostKeys {
         let proxy = configuration.proxy
         let counts =
             configuration.maxConnectionsPerHost > 0 && configuration.network.unixSocket == nil
-        exceptions = counts && proxy.speaksHTTP ? proxy.exceptions : nil
+        exceptions = counts && proxy.plainProxy != nil ? proxy.exceptions : nil
     }
 
     func key(for url: URL?) -> String {
@@ -65,18 +65,6 @@ final class HostKeys {
     private static func mayPassBy(_ host: String, _ exceptions: String) -> Bool {
         ProxyEnvironment.isExcepted(host, by: exceptions)
             || exceptions.contains("/") && ProxyEnvironment.isAddress(host)
-    }
-}
-
-extension CurlTransport.Configuration.Proxy {
-    /// Whether this is an HTTP proxy, which carries the requests to all `http` URLs over the same
-    /// connections.
-    fileprivate var speaksHTTP: Bool {
-        switch kind {
-        case .none: false
-        case .environment: ProxyEnvironment.plainProxy != nil
-        case .url(let url): url.scheme?.lowercased().hasPrefix("http") == true
-        }
     }
 }
 
