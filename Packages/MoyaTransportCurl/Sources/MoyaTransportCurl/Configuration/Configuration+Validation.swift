@@ -62,8 +62,7 @@ extension CurlTransport.Configuration {
             httpVersion == .http2PriorKnowledge && !CurlLibrary.hasHTTP2,
             "\(library) is built without HTTP/2. Use .automatic or .http1.")
         if httpVersion == .http3 || httpVersion == .http3Only {
-            try refuse(
-                !CurlLibrary.hasHTTP3, "\(library) is built without HTTP/3. Use .automatic.")
+            try refuse(!CurlLibrary.hasHTTP3, "\(library) is built without HTTP/3. Use .automatic.")
             // libcurl checks public key pins over HTTP/3 since 8.8 with OpenSSL, and since 8.14
             // with wolfSSL.
             let asksForMore =

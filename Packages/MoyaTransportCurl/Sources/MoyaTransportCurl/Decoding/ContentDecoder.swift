@@ -38,9 +38,7 @@ enum BodyCoding {
 
     /// Creates a decoder for the coding of that name, ignoring case. `nil` for an unknown name, or
     /// if its library is missing.
-    static func makeDecoder(
-        _ name: String
-    ) throws(ContentDecodingError) -> (any ContentDecoder)? {
+    static func makeDecoder(_ name: String) throws(ContentDecodingError) -> (any ContentDecoder)? {
         switch name.lowercased() {
         // x-gzip is equivalent to gzip (RFC 9110, section 8.4.1.3).
         case "gzip", "x-gzip": try Inflater(.gzip)

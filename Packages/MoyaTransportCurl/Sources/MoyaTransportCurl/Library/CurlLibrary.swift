@@ -72,9 +72,7 @@ enum CurlLibrary {
     private static func has(_ feature: Int32) -> Bool { info.features & feature != 0 }
 
     /// A list of `lines`, which the caller frees with `curl_slist_free_all`. `nil` if empty.
-    static func makeList(
-        _ lines: [String]
-    ) throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
+    static func makeList(_ lines: [String]) throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
             guard let longer = curl_slist_append(list, line) else {
