@@ -22,12 +22,11 @@ final class BodyDecoding {
         case interrupted
     }
 
-    /// A coding, and its decoded bytes that are not used yet.
+    /// A coding, the room for its decoded bytes, and their number so far.
     private struct Stage {
         let name: String
         let decoder: any ContentDecoder
         let scratch: UnsafeMutableRawBufferPointer
-        var decoded = UnsafeRawBufferPointer(start: nil, count: 0)
         var total: Int64 = 0
     }
 
@@ -46,6 +45,9 @@ final class BodyDecoding {
     private let url: URL?
     /// In decoding order: the last coding that was applied comes first.
     private var stages: [Stage] = []
+    /// Bytes that are not used yet: first of the piece that is being decoded, and then of each
+    /// stage's decoded bytes.
+    private var buffers = [UnsafeRawBufferPointer(start: nil, count: 0)]
     /// Whether a byte has arrived. An empty body is not decoded, whatever its fields say, as in
     /// libcurl, browsers and Go.
     private var hasBegun = false
@@ -96,6 +98,7 @@ final class BodyDecoding {
         let scratch = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Self.scratchSize, alignment: 1)
         stages.append(Stage(name: name, decoder: decoder, scratch: scratch))
+        buffers.append(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
     deinit {
@@ -112,60 +115,48 @@ final class BodyDecoding {
         write: (UnsafeRawBufferPointer) throws -> Bool
     ) throws -> Outcome {
         hasBegun = hasBegun || !piece.isEmpty
-        var rest = piece
-        rest.drop(min(usedCount, piece.count))
+        buffers[0] = piece
+        buffers[0].drop(min(usedCount, piece.count))
         if time != self.time { (self.time, allowance) = (time, Self.mostAtOnce) }
-        let outcome = try decodeAll(&rest, write: write)
+        let outcome = try decodeAll(write)
         usedCount =
             outcome == .used
-            ? max(0, usedCount - piece.count) : max(usedCount, piece.count - rest.count)
+            ? max(0, usedCount - piece.count) : max(usedCount, piece.count - buffers[0].count)
         return outcome
     }
 
-    private func decodeAll(
-        _ piece: inout UnsafeRawBufferPointer, write: (UnsafeRawBufferPointer) throws -> Bool
-    ) throws -> Outcome {
-        let last = stages.count - 1
-        while try fill(last, from: &piece) {
-            guard try write(stages[last].decoded) else { return .noRoom }
-            stages[last].decoded = UnsafeRawBufferPointer(start: nil, count: 0)
+    private func decodeAll(_ write: (UnsafeRawBufferPointer) throws -> Bool) throws -> Outcome {
+        let last = stages.count
+        while try fill(last) {
+            guard try write(buffers[last]) else { return .noRoom }
+            buffers[last] = UnsafeRawBufferPointer(start: nil, count: 0)
         }
         return allowance > 0 ? .used : .interrupted
     }
 
-    /// Fills a stage's buffer with decoded bytes, taking input from the stage before it. Returns
-    /// `false` if more input is needed, or no more may be decoded now.
-    private func fill(
-        _ index: Int, from piece: inout UnsafeRawBufferPointer
-    ) throws(URLError) -> Bool {
-        guard stages[index].decoded.isEmpty else { return true }
+    /// Fills the buffer of a stage's decoded bytes, and before it, if needed, those of the stages
+    /// before. Returns `false` if more input is needed, or no more may be decoded now.
+    private func fill(_ index: Int) throws(URLError) -> Bool {
+        guard buffers[index].isEmpty else { return true }
+        let stage = stages[index - 1]
         while allowance > 0 {
-            let count = try decode(index, from: &piece)
-            guard count == 0 else {
-                try note(count, of: index)
+            let count: Int
+            do {
+                count = try stage.decoder.decode(&buffers[index - 1], into: stage.scratch)
+            } catch {
+                throw failure("is broken: \(error.reason)", coding: stage.name)
+            }
+            if count > 0 {
+                buffers[index] = UnsafeRawBufferPointer(rebasing: stage.scratch.prefix(count))
+                try note(count, of: index - 1)
                 return true
             }
-            guard index > 0, try fill(index - 1, from: &piece) else { return false }
+            guard index > 1, try fill(index - 1) else { return false }
         }
         return false
     }
 
-    private func decode(
-        _ index: Int, from piece: inout UnsafeRawBufferPointer
-    ) throws(URLError) -> Int {
-        let stage = stages[index]
-        do throws(ContentDecodingError) {
-            return index == 0
-                ? try stage.decoder.decode(&piece, into: stage.scratch)
-                : try stage.decoder.decode(&stages[index - 1].decoded, into: stage.scratch)
-        } catch {
-            throw failure("is broken: \(error.reason)", coding: stage.name)
-        }
-    }
-
     private func note(_ count: Int, of index: Int) throws(URLError) {
-        stages[index].decoded = UnsafeRawBufferPointer(
-            rebasing: stages[index].scratch.prefix(count))
         stages[index].total += Int64(count)
         allowance -= count
         let isResult = index == stages.count - 1
