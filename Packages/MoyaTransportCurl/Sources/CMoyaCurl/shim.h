@@ -109,15 +109,9 @@ static inline CURLcode moya_message_result(const CURLMsg *message) {
     return message->data.result;
 }
 
-// CURLOPT blobs need libcurl 7.77.
 static inline CURLcode moya_easy_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count) {
-#if LIBCURL_VERSION_NUM >= 0x074d00
     struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
     return curl_easy_setopt(easy, option, &blob);
-#else
-    (void)easy; (void)option; (void)bytes; (void)count;
-    return CURLE_UNKNOWN_OPTION;
-#endif
 }
 
 // libcurl 7.85 replaced the bit masks of protocols by text.
@@ -207,13 +201,8 @@ typedef int (*moya_ready_callback)(void *, char *, char *, int, int);
 
 // The callback runs when a connection is ready, before any byte of the request is sent.
 static inline CURLcode moya_easy_set_ready_callback(CURL *easy, void *user, moya_ready_callback value) {
-#if LIBCURL_VERSION_NUM >= 0x075000
     CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
     return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, user);
-#else
-    (void)easy; (void)user; (void)value;
-    return CURLE_UNKNOWN_OPTION;
-#endif
 }
 
 typedef int (*moya_debug_callback)(CURL *, curl_infotype, char *, size_t, void *);

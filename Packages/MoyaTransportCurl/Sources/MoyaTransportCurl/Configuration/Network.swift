@@ -2,6 +2,7 @@
 import CMoyaCurl
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 extension CurlTransport.Configuration {
     /// Name resolution, addresses and network interfaces.
@@ -123,9 +124,17 @@ extension CurlTransport.Configuration {
             Proxy(kind: .url(url), user: user, password: password, excludedHosts: hosts)
         }
 
-        static let schemes: Set<String> = [
-            "http", "https", "socks4", "socks4a", "socks5", "socks5h",
-        ]
+        static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+
+        /// The URL of the configured proxy. `nil` for the environment's, and for none.
+        var url: URL? { if case .url(let url) = kind { url } else { nil } }
+
+        /// The URL of the HTTP proxy that carries the requests to `http` URLs, all over the same
+        /// connections. `nil` if there is none.
+        var plainProxy: String? {
+            if kind == .environment { return ProxyEnvironment.plainProxy }
+            return url?.scheme?.lowercased().hasPrefix("http") == true ? url?.absoluteString : nil
+        }
     }
 }
 
@@ -157,6 +166,102 @@ extension CurlTransport.Configuration.Proxy {
         // libcurl sends "Name;" as a field without a value. "Name:" would remove the field.
         try CurlLibrary.makeList(
             fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" })
+    }
+}
+
+/// The proxy variables of the environment, read as libcurl reads them.
+enum ProxyEnvironment {
+    /// The value of `no_proxy`: hosts reached without a proxy. `nil` if unset or empty.
+    static var exceptions: String? { first("no_proxy", "NO_PROXY") }
+
+    /// Whether the environment names a proxy for `https` URLs of `host`. Networks in `no_proxy`,
+    /// such as `10.0.0.0/8`, are ignored.
+    static func hasProxy(forSecure host: String) -> Bool {
+        first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") != nil
+            && !isExcepted(HostName.canonical(host), by: exceptions ?? "")
+    }
+
+    /// The URL of the HTTP proxy for `http` URLs. `nil` if there is no such proxy.
+    static var plainProxy: String? {
+        // HTTP_PROXY is not read: under CGI, a client's Proxy header field would set it.
+        let proxy = first("http_proxy", "all_proxy", "ALL_PROXY")
+        return proxy.flatMap { $0.lowercased().hasPrefix("socks") ? nil : $0 }
+    }
+
+    /// Whether `exceptions` contain `host`, in its canonical form, or a parent domain. Networks in
+    /// `exceptions` are ignored.
+    static func isExcepted(_ host: String, by exceptions: String) -> Bool {
+        if exceptions == "*" { return true }
+        let isAddress = isAddress(host)
+        return exceptions.split(whereSeparator: ", \t".contains).contains { name in
+            let name = name.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "."))
+            return name == host || !isAddress && host.hasSuffix("." + name)
+        }
+    }
+
+    /// Whether `host` is an IPv4 or IPv6 address rather than a name.
+    static func isAddress(_ host: String) -> Bool {
+        host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
+    }
+
+    /// The first of these variables that is not empty.
+    private static func first(_ names: String...) -> String? {
+        names.lazy.compactMap { getenv($0).map { String(cString: $0) } }.first { !$0.isEmpty }
+    }
+}
+
+// MARK: Descriptions, without passwords and header field values
+
+extension CurlTransport.Configuration.Proxy: CustomStringConvertible, CustomReflectable {
+    /// The kind, user, excluded hosts and field names. The password is masked, and the URL
+    /// redacted.
+    public var description: String {
+        let hosts = excludedHosts.isEmpty ? "" : ", excluding: \(excludedHosts)"
+        let user = user.map { ", user: \"\($0)\"" } ?? ""
+        let password = password == nil ? "" : ", password: \(Redaction.mask)"
+        let fields = fields.isEmpty ? "" : ", fields: \(fields.map(\.name))"
+        return "Proxy(\(place)\(user)\(password)\(hosts)\(fields))"
+    }
+
+    /// The values of `description`, for `dump` and debuggers. The password is masked.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "kind": place, "user": user as Any,
+                "password": password.map { _ in Redaction.mask } as Any,
+                "excludedHosts": excludedHosts, "fields": fields.map(\.name),
+            ], displayStyle: .struct)
+    }
+
+    private var place: String {
+        switch kind {
+        case .none: "none"
+        case .environment: "environment"
+        case .url(let url): Redaction.default.redact(url: url)
+        }
+    }
+}
+
+extension CurlTransport.Configuration.Network: CustomStringConvertible, CustomReflectable {
+    /// Every setting. Credentials in the `dnsOverHTTPS` URL are redacted.
+    public var description: String {
+        let parts = children.map { "\($0.label): \($0.value)" }.joined(separator: ", ")
+        return "Network(\(parts))"
+    }
+
+    /// The values of `description`, for `dump` and debuggers.
+    public var customMirror: Mirror {
+        Mirror(self, children: children.map { (Optional($0), $1) }, displayStyle: .struct)
+    }
+
+    private var children: [(label: String, value: Any)] {
+        [
+            ("hostOverrides", hostOverrides),
+            ("dnsOverHTTPS", dnsOverHTTPS.map(Redaction.default.redact(url:)) as Any),
+            ("interface", interface as Any), ("ipVersion", ipVersion),
+            ("happyEyeballsTimeout", happyEyeballsTimeout), ("unixSocket", unixSocket as Any),
+        ]
     }
 }
 #endif

@@ -22,12 +22,11 @@ final class BodyDecoding {
         case interrupted
     }
 
-    /// A coding, and its decoded bytes that are not used yet.
+    /// A coding, the room for its decoded bytes, and their number so far.
     private struct Stage {
         let name: String
         let decoder: any ContentDecoder
         let scratch: UnsafeMutableRawBufferPointer
-        var decoded = UnsafeRawBufferPointer(start: nil, count: 0)
         var total: Int64 = 0
     }
 
@@ -46,6 +45,9 @@ final class BodyDecoding {
     private let url: URL?
     /// In decoding order: the last coding that was applied comes first.
     private var stages: [Stage] = []
+    /// Bytes that are not used yet: first of the piece that is being decoded, and then of each
+    /// stage's decoded bytes.
+    private var buffers = [UnsafeRawBufferPointer(start: nil, count: 0)]
     /// Whether a byte has arrived. An empty body is not decoded, whatever its fields say, as in
     /// libcurl, browsers and Go.
     private var hasBegun = false
@@ -80,22 +82,23 @@ final class BodyDecoding {
     }
 
     private func append(_ name: String) throws(URLError) {
-        guard let coding = BodyCoding(name: name) else {
-            let shown = String(name.filter { ("!"..."~").contains($0) }.prefix(40))
-            let text =
-                "The response's content coding \"\(shown)\" is unknown. A request with an Accept-Encoding field of its "
-                + "own gets the bytes as they come."
-            throw URLError(.cannotDecodeContentData, text, url: url)
-        }
-        do throws(ContentDecodingError) {
-            let decoder = try coding.makeDecoder()
-            stages.append(
-                Stage(
-                    name: name, decoder: decoder,
-                    scratch: .allocate(byteCount: Self.scratchSize, alignment: 1)))
+        let decoder: (any ContentDecoder)?
+        do {
+            decoder = try BodyCoding.makeDecoder(name)
         } catch {
-            throw Self.error("cannot be decoded: \(error.reason)", coding: name, url)
+            throw failure("cannot be decoded: \(error.reason)", coding: name)
         }
+        guard let decoder else {
+            let shown = String(name.filter { ("!"..."~").contains($0) }.prefix(40))
+            throw URLError(
+                .cannotDecodeContentData,
+                "The response's content coding \"\(shown)\" is unknown. A request with an "
+                    + "Accept-Encoding field of its own gets the bytes as they come.", url: url)
+        }
+        let scratch = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Self.scratchSize, alignment: 1)
+        stages.append(Stage(name: name, decoder: decoder, scratch: scratch))
+        buffers.append(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
     deinit {
@@ -112,67 +115,54 @@ final class BodyDecoding {
         write: (UnsafeRawBufferPointer) throws -> Bool
     ) throws -> Outcome {
         hasBegun = hasBegun || !piece.isEmpty
-        var rest = piece
-        rest.drop(min(usedCount, piece.count))
+        buffers[0] = piece
+        buffers[0].drop(min(usedCount, piece.count))
         if time != self.time { (self.time, allowance) = (time, Self.mostAtOnce) }
-        let outcome = try decodeAll(&rest, write: write)
+        let outcome = try decodeAll(write)
         usedCount =
             outcome == .used
-            ? max(0, usedCount - piece.count) : max(usedCount, piece.count - rest.count)
+            ? max(0, usedCount - piece.count) : max(usedCount, piece.count - buffers[0].count)
         return outcome
     }
 
-    private func decodeAll(
-        _ piece: inout UnsafeRawBufferPointer, write: (UnsafeRawBufferPointer) throws -> Bool
-    ) throws -> Outcome {
-        let last = stages.count - 1
-        while try fill(last, from: &piece) {
-            guard try write(stages[last].decoded) else { return .noRoom }
-            stages[last].decoded = UnsafeRawBufferPointer(start: nil, count: 0)
+    private func decodeAll(_ write: (UnsafeRawBufferPointer) throws -> Bool) throws -> Outcome {
+        let last = stages.count
+        while try fill(last) {
+            guard try write(buffers[last]) else { return .noRoom }
+            buffers[last] = UnsafeRawBufferPointer(start: nil, count: 0)
         }
         return allowance > 0 ? .used : .interrupted
     }
 
-    /// Fills a stage's buffer with decoded bytes, taking input from the stage before it. Returns
-    /// `false` if more input is needed, or no more may be decoded now.
-    private func fill(_ index: Int, from piece: inout UnsafeRawBufferPointer) throws(URLError)
-        -> Bool
-    {
-        guard stages[index].decoded.isEmpty else { return true }
+    /// Fills the buffer of a stage's decoded bytes, and before it, if needed, those of the stages
+    /// before. Returns `false` if more input is needed, or no more may be decoded now.
+    private func fill(_ index: Int) throws(URLError) -> Bool {
+        guard buffers[index].isEmpty else { return true }
+        let stage = stages[index - 1]
         while allowance > 0 {
-            let count = try decode(index, from: &piece)
-            guard count == 0 else {
-                try note(count, of: index)
+            let count: Int
+            do {
+                count = try stage.decoder.decode(&buffers[index - 1], into: stage.scratch)
+            } catch {
+                throw failure("is broken: \(error.reason)", coding: stage.name)
+            }
+            if count > 0 {
+                buffers[index] = UnsafeRawBufferPointer(rebasing: stage.scratch.prefix(count))
+                try note(count, of: index - 1)
                 return true
             }
-            guard index > 0, try fill(index - 1, from: &piece) else { return false }
+            guard index > 1, try fill(index - 1) else { return false }
         }
         return false
     }
 
-    private func decode(
-        _ index: Int, from piece: inout UnsafeRawBufferPointer
-    ) throws(URLError) -> Int {
-        let stage = stages[index]
-        do throws(ContentDecodingError) {
-            guard index > 0 else {
-                return try stage.decoder.decode(&piece, into: stage.scratch)
-            }
-            return try stage.decoder.decode(&stages[index - 1].decoded, into: stage.scratch)
-        } catch {
-            throw Self.error("is broken: \(error.reason)", coding: stage.name, url)
-        }
-    }
-
     private func note(_ count: Int, of index: Int) throws(URLError) {
-        stages[index].decoded = UnsafeRawBufferPointer(
-            rebasing: stages[index].scratch.prefix(count))
         stages[index].total += Int64(count)
         allowance -= count
         let isResult = index == stages.count - 1
         countWithoutResult = isResult ? 0 : countWithoutResult + count
         guard countWithoutResult <= Self.mostWithoutResult else {
-            throw Self.error("decodes to nothing", coding: stages[index + 1].name, url)
+            throw failure("decodes to nothing", coding: stages[index + 1].name)
         }
         guard let most = isResult ? limit : innerLimit, stages[index].total > most else { return }
         throw URLError(
@@ -192,10 +182,10 @@ final class BodyDecoding {
     /// - Throws: `URLError(.cannotDecodeContentData)` if they are cut off.
     func finish() throws(URLError) {
         guard hasBegun, let stage = stages.first(where: { !$0.decoder.isWhole }) else { return }
-        throw Self.error("breaks off", coding: stage.name, url)
+        throw failure("breaks off", coding: stage.name)
     }
 
-    private static func error(_ fault: String, coding: String, _ url: URL?) -> URLError {
+    private func failure(_ fault: String, coding: String) -> URLError {
         URLError(
             .cannotDecodeContentData, "The response's body, encoded with \(coding), \(fault).",
             url: url)

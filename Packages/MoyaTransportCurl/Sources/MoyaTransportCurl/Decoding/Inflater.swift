@@ -12,29 +12,27 @@ final class Inflater: ContentDecoder {
         case deflate
     }
 
-    private enum Phase {
-        /// Waits for the first two bytes, which identify the format. Holds the first byte, if it
-        /// has arrived.
-        case undecided(UInt8?)
-        case inside(isRaw: Bool)
-        case ended(allowance: Int)
-    }
-
     private let format: Format
     // zlib stores the address, so the stream must not move.
     private let stream: UnsafeMutablePointer<z_stream>
-    private var phase: Phase
+    private(set) var isWhole = false
+    /// Whether zlib knows the format. That of ``Format/deflate`` shows in the first two bytes.
+    private var isDecided: Bool
+    /// The first byte, if only that has arrived.
+    private var first: UInt8?
+    /// Number of bytes that may still follow the encoded data.
+    private var allowance = 0
 
     init(_ format: Format) throws(ContentDecodingError) {
         self.format = format
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        phase = format == .gzip ? .inside(isRaw: false) : .undecided(nil)
+        isDecided = format == .gzip
         // Adding 32 makes zlib detect gzip and zlib headers.
         let code = inflateInit2_(
             stream, format == .gzip ? MAX_WBITS + 32 : MAX_WBITS, ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size))
-        guard code == Z_OK else { throw Self.error(code, nil) }
+        try check(code)
     }
 
     deinit {
@@ -42,103 +40,86 @@ final class Inflater: ContentDecoder {
         stream.deallocate()
     }
 
-    var isWhole: Bool {
-        if case .ended = phase { true } else { false }
-    }
-
     func decode(
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(ContentDecodingError) -> Int {
+        if !isDecided, try !decide(&input, into: output) { return 0 }
         while true {
-            switch phase {
-            case .undecided(let first):
-                guard let byte = input.first else { return 0 }
-                guard let first else {
-                    phase = .undecided(byte)
-                    input.drop(1)
-                    continue
-                }
-                let count = try begin(with: first, then: byte, into: output)
-                if count > 0 { return count }
-            case .inside(let isRaw):
-                let count = try inflate(&input, into: output, isRaw: isRaw)
-                if count > 0 { return count }
-                // At the end of the data, the loop checks what follows them.
-                if !isWhole { return 0 }
-            case .ended(let allowance):
-                guard !input.isEmpty else { return 0 }
-                try goOn(after: &input, allowance)
+            if !isWhole {
+                let count = try inflate(&input, into: output)
+                if count > 0 || !isWhole { return count }
             }
+            guard !input.isEmpty else { return 0 }
+            try goOn(after: &input)
         }
     }
 
     /// Detects the format from the first two bytes (RFC 1950, section 2.2), and decodes the first
-    /// of them.
-    private func begin(
-        with first: UInt8, then second: UInt8, into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentDecodingError) -> Int {
+    /// of them. Returns `false` until both have arrived.
+    private func decide(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(ContentDecodingError) -> Bool {
+        if first == nil, let byte = input.first {
+            first = byte
+            input.drop(1)
+        }
+        guard let first, let second = input.first else { return false }
+        isDecided = true
         let isZlib =
             first & 0x0F == 8 && first >> 4 <= 7 && (Int(first) << 8 | Int(second)) % 31 == 0
         if !isZlib {
-            let code = inflateReset2(stream, -MAX_WBITS)
-            guard code == Z_OK else { throw Self.error(code, stream.pointee.msg) }
+            try check(inflateReset2(stream, -MAX_WBITS))
+            // Like libcurl, allows up to 4 bytes after raw deflate data: some servers append zlib's
+            // checksum without zlib's header.
+            allowance = 4
         }
-        phase = .inside(isRaw: !isZlib)
-        return try withUnsafeBytes(of: first) { bytes throws(ContentDecodingError) in
+        // A single byte only begins a header or a block, and decodes to nothing.
+        try withUnsafeBytes(of: first) { bytes throws(ContentDecodingError) in
             var bytes = bytes
-            return try inflate(&bytes, into: output, isRaw: !isZlib)
+            _ = try inflate(&bytes, into: output)
         }
+        return true
     }
 
     private func inflate(
-        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
-        isRaw: Bool
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(ContentDecodingError) -> Int {
         // zlib counts bytes in 32 bits.
-        let available = min(input.count, Int(Int32.max))
+        let (available, room) = (UInt32(clamping: input.count), UInt32(clamping: output.count))
         // zlib does not write to the input, although its type is mutable.
         stream.pointee.next_in = UnsafeMutablePointer(
             mutating: input.bindMemory(to: UInt8.self).baseAddress)
-        stream.pointee.avail_in = UInt32(available)
+        stream.pointee.avail_in = available
         stream.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
-        stream.pointee.avail_out = UInt32(min(output.count, Int(Int32.max)))
+        stream.pointee.avail_out = room
         let code = CMoyaCurl.inflate(stream, Z_NO_FLUSH)
-        input.drop(available - Int(stream.pointee.avail_in))
-        switch code {
+        input.drop(Int(available - stream.pointee.avail_in))
+        isWhole = code == Z_STREAM_END
         // Z_BUF_ERROR: no input, or no room for output.
-        case Z_OK, Z_BUF_ERROR: break
-        // Like libcurl, allows up to 4 bytes after raw deflate data: some servers append zlib's
-        // checksum without zlib's header.
-        case Z_STREAM_END: phase = .ended(allowance: isRaw ? 4 : 0)
-        default: throw Self.error(code, stream.pointee.msg)
-        }
-        return min(output.count, Int(Int32.max)) - Int(stream.pointee.avail_out)
+        if !isWhole, code != Z_BUF_ERROR { try check(code) }
+        return Int(room - stream.pointee.avail_out)
     }
 
     /// Begins the next gzip member. For the other formats, only the allowed bytes may follow.
-    private func goOn(
-        after input: inout UnsafeRawBufferPointer, _ allowance: Int
-    ) throws(ContentDecodingError) {
+    private func goOn(after input: inout UnsafeRawBufferPointer) throws(ContentDecodingError) {
         if format == .gzip {
-            let code = inflateReset2(stream, MAX_WBITS + 16)
-            guard code == Z_OK else { throw Self.error(code, stream.pointee.msg) }
-            phase = .inside(isRaw: false)
+            try check(inflateReset2(stream, MAX_WBITS + 16))
+            isWhole = false
         } else {
-            guard input.count <= allowance else {
-                throw ContentDecodingError("more bytes follow its end")
-            }
-            phase = .ended(allowance: allowance - input.count)
+            allowance -= input.count
+            guard allowance >= 0 else { throw .surplus }
             input.drop(input.count)
         }
     }
 
-    private static func error(_ code: Int32, _ message: UnsafePointer<CChar>?)
-        -> ContentDecodingError
-    {
+    private func check(_ code: Int32) throws(ContentDecodingError) {
         switch code {
-        case Z_MEM_ERROR: ContentDecodingError("the memory is used up")
-        case Z_NEED_DICT: ContentDecodingError("it needs a dictionary")
-        default: ContentDecodingError(message.map { String(cString: $0) } ?? "zlib error \(code)")
+        case Z_OK: break
+        case Z_MEM_ERROR: throw .memory
+        case Z_NEED_DICT: throw ContentDecodingError("it needs a dictionary")
+        default:
+            let message = stream.pointee.msg.map { String(cString: $0) }
+            throw ContentDecodingError(message ?? "zlib error \(code)")
         }
     }
 }

@@ -23,8 +23,7 @@ public struct CurlError: Error, Sendable, Equatable, LocalizedError, CustomStrin
 
     init(_ code: CURLMcode) {
         let counterpart = code == CURLM_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_FAILED_INIT
-        self.code = Int(counterpart.rawValue)
-        message = String(cString: curl_multi_strerror(code))
+        self.init(counterpart, detail: String(cString: curl_multi_strerror(code)))
     }
 }
 
@@ -35,19 +34,7 @@ extension URLError {
     ///   (`CURLINFO_SSL_VERIFYRESULT`).
     init(_ code: CURLcode, detail: String = "", verification: Int = 0, url: URL?) {
         let cause = CurlError(code, detail: detail)
-        let errorCode: URLError.Code =
-            switch code {
-            // libcurl has verified the certificate at that point and fails to read its issuer: the
-            // name is longer than 2 KiB, or there is no memory. The certificate itself was not
-            // rejected.
-            case CURLE_PEER_FAILED_VERIFICATION where detail.contains("get X509-issuer name"):
-                .secureConnectionFailed
-            // libcurl 8.16 and later have no separate code for a client key that cannot be opened.
-            case CURLE_BAD_FUNCTION_ARGUMENT
-            where detail.hasPrefix("unable to set private key file"):
-                .clientCertificateRejected
-            default: URLError.Code(code, verification: verification)
-            }
+        let errorCode = Code(code, detail: detail, verification: verification)
         self.init(errorCode, cause.message, url: url, cause: cause)
     }
 
@@ -65,9 +52,18 @@ extension CURLcode {
 
 extension URLError.Code {
     /// The `URLError` code for a `CURLcode`.
-    init(_ code: CURLcode, verification: Int) {
+    init(_ code: CURLcode, detail: String = "", verification: Int) {
         self =
             switch code {
+            // libcurl has verified the certificate at that point and fails to read its issuer: the
+            // name is longer than 2 KiB, or there is no memory. The certificate itself was not
+            // rejected.
+            case CURLE_PEER_FAILED_VERIFICATION where detail.contains("get X509-issuer name"):
+                .secureConnectionFailed
+            // libcurl 8.16 and later have no separate code for a client key that cannot be opened.
+            case CURLE_BAD_FUNCTION_ARGUMENT
+            where detail.hasPrefix("unable to set private key file"):
+                .clientCertificateRejected
             case CURLE_UNSUPPORTED_PROTOCOL: .unsupportedURL
             case CURLE_URL_MALFORMAT: .badURL
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotFindHost
@@ -86,7 +82,13 @@ extension URLError.Code {
             case CURLE_ABORTED_BY_CALLBACK: .cancelled
             case CURLE_FILESIZE_EXCEEDED: .dataLengthExceedsMaximum
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
-                Self.certificate(verification)
+                // OpenSSL's reason to reject a certificate (`X509_V_ERR_…`).
+                switch verification {
+                case 9: .serverCertificateNotYetValid
+                case 10: .serverCertificateHasBadDate
+                case 2, 18, 19, 20, 21: .serverCertificateHasUnknownRoot
+                default: .serverCertificateUntrusted
+                }
             case CURLE_SSL_CERTPROBLEM: .clientCertificateRejected
             case CURLE_SSL_CLIENTCERT: .clientCertificateRequired
             case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND,
@@ -96,16 +98,6 @@ extension URLError.Code {
                 .secureConnectionFailed
             default: .unknown
             }
-    }
-
-    /// The code for OpenSSL's reason to reject a certificate (`X509_V_ERR_…`).
-    private static func certificate(_ verification: Int) -> URLError.Code {
-        switch verification {
-        case 9: .serverCertificateNotYetValid
-        case 10: .serverCertificateHasBadDate
-        case 2, 18, 19, 20, 21: .serverCertificateHasUnknownRoot
-        default: .serverCertificateUntrusted
-        }
     }
 }
 #endif

@@ -72,9 +72,7 @@ enum CurlLibrary {
     private static func has(_ feature: Int32) -> Bool { info.features & feature != 0 }
 
     /// A list of `lines`, which the caller frees with `curl_slist_free_all`. `nil` if empty.
-    static func makeList(
-        _ lines: [String]
-    ) throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
+    static func makeList(_ lines: [String]) throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
             guard let longer = curl_slist_append(list, line) else {
@@ -84,6 +82,28 @@ enum CurlLibrary {
             list = longer
         }
         return list
+    }
+}
+
+/// Looks up functions of the libraries that libcurl uses.
+struct ProcessSymbols: Sendable {
+    /// There is no such function.
+    struct Missing: Error {}
+
+    /// Functions of loaded libraries.
+    static let loaded = ProcessSymbols { name in process.flatMap { dlsym($0, name) } }
+    /// Functions of an OpenSSL that is linked into the program statically.
+    static let linked = ProcessSymbols { moya_linked_function($0) }
+
+    /// The process's handle, which is never closed.
+    private nonisolated(unsafe) static let process = dlopen(nil, RTLD_LAZY)
+
+    private let find: @Sendable (String) -> UnsafeMutableRawPointer?
+
+    /// The function called `name`. The caller's type annotation has to match the C declaration.
+    func callAsFunction<Function>(_ name: String) throws(Missing) -> Function {
+        guard let function = find(name) else { throw Missing() }
+        return unsafeBitCast(function, to: Function.self)
     }
 }
 #endif

@@ -77,21 +77,16 @@ struct ConnectionQueue<Element> {
         running -= 1
         hosts[place.host].running -= 1
         if now &- place.since < Self.turnLength,
-            let element = waiters.popFirst(of: &hosts[place.host].waiting)
+            let next = admitFirst(of: place.host, since: place.since)
         {
-            let next = admit(place.host, since: place.since)
-            updateTurn(of: place.host)
-            return (element, next)
+            return next
         }
         updateTurn(of: place.host)
         forgetIfUnused(place.host)
         guard hasFreePlace, let number = turns.popFirst(of: &turnList) else { return nil }
         hosts[number].turn = nil
-        guard let element = waiters.popFirst(of: &hosts[number].waiting) else { return nil }
-        let place = admit(number, since: now)
         // The host goes to the end of the turns.
-        updateTurn(of: number)
-        return (element, place)
+        return admitFirst(of: number, since: now)
     }
 
     /// Removes a queued request.
@@ -128,6 +123,16 @@ struct ConnectionQueue<Element> {
         return ConnectionPlace(host: number, since: since)
     }
 
+    /// Admits the first request that is queued for a host, if there is one.
+    private mutating func admitFirst(
+        of number: Int, since: UInt64
+    ) -> (element: Element, place: ConnectionPlace)? {
+        guard let element = waiters.popFirst(of: &hosts[number].waiting) else { return nil }
+        let place = admit(number, since: since)
+        updateTurn(of: number)
+        return (element, place)
+    }
+
     /// Lists a host for turns exactly while requests are queued for it and it may open another
     /// connection.
     private mutating func updateTurn(of number: Int) {
@@ -142,14 +147,9 @@ struct ConnectionQueue<Element> {
 
     private mutating func number(of name: String) -> Int {
         if let number = numbers[name] { return number }
-        let number: Int
-        if let free = freeNumbers.popLast() {
-            number = free
-            hosts[number] = Host(name: name)
-        } else {
-            number = hosts.count
-            hosts.append(Host(name: name))
-        }
+        let number = freeNumbers.popLast() ?? hosts.count
+        if number == hosts.count { hosts.append(Host(name: name)) }
+        hosts[number] = Host(name: name)
         numbers[name] = number
         return number
     }
@@ -173,5 +173,55 @@ struct ConnectionPlace: Equatable {
 struct ConnectionTicket: Equatable {
     fileprivate let host: Int
     fileprivate let position: ListPosition
+}
+
+/// Decides when libcurl has to close idle connections. libcurl owns them; see
+/// `CurlDriver+Idle.swift`.
+struct IdleConnections {
+    /// The largest number of idle connections to keep.
+    let limit: Int
+    /// Nanoseconds after its last transfer at which a connection is too old. `nil` if none is kept.
+    private let allowance: UInt64?
+    /// When a connection may be too old, in nanoseconds of ``LoopClock``.
+    private(set) var due = UInt64.max
+    /// Number of connections closed so far.
+    private(set) var closedCount = 0
+    /// Whether all idle connections have to be closed, because transfers need their descriptors.
+    var mustClose = false
+    /// Whether an idle connection may be broken.
+    var hasBroken = false
+    /// Whether there may be more than ``limit``.
+    var hasSurplus = false
+
+    /// - Parameter seconds: How long an idle connection is kept. libcurl compares whole elapsed
+    ///   seconds.
+    init(limit: Int, keptFor seconds: Int?) {
+        self.limit = limit
+        // 1.1 seconds more, because libcurl rounds down and reads its clock slightly later.
+        allowance = seconds.map { UInt64($0) * 1_000_000_000 + 1_100_000_000 }
+    }
+
+    /// Records that a connection may have become idle at `time`.
+    mutating func noteIdle(since time: UInt64) {
+        if let allowance { due = time + allowance }
+    }
+
+    /// Whether libcurl has to check now for connections that are too old. Resets the time.
+    mutating func takeDue(_ now: UInt64) -> Bool {
+        guard due <= now else { return false }
+        due = .max
+        return true
+    }
+
+    mutating func noteClosed() { closedCount += 1 }
+
+    /// Whether all idle connections have to be closed. Resets the flag.
+    mutating func takeMustClose() -> Bool { exchange(&mustClose, with: false) }
+
+    /// Whether a broken idle connection has to be closed. Resets the flag.
+    mutating func takeBroken() -> Bool { exchange(&hasBroken, with: false) }
+
+    /// Whether connections above the limit have to be closed. Resets the flag.
+    mutating func takeSurplus() -> Bool { exchange(&hasSurplus, with: false) }
 }
 #endif

@@ -88,9 +88,9 @@ struct DescriptorBudget<Element> {
         lookupCount -= 1
     }
 
-    /// Whether `count` unreserved descriptors are free. Opens that many, because a single free
-    /// number below the reserve may be the last one.
-    private mutating func hasRoom(for count: Int) -> Bool {
+    /// Whether `count` descriptors are free, outside the reserve unless it may be used. Opens that
+    /// many, because a single free number below the reserve may be the last one.
+    private mutating func hasRoom(for count: Int, inReserve: Bool = false) -> Bool {
         var probes: [Int32] = []
         defer { for probe in probes { table.close(probe) } }
         for _ in 0..<count {
@@ -100,7 +100,7 @@ struct DescriptorBudget<Element> {
             case .failure: return true
             case .descriptor(let probe):
                 probes.append(probe)
-                if isReserved(probe) { return false }
+                if !inReserve, isReserved(probe) { return false }
             }
         }
         return true
@@ -111,14 +111,8 @@ struct DescriptorBudget<Element> {
     /// Whether a lookup may have failed for want of descriptors. The resolver does not report its
     /// reason.
     mutating func mayHaveFailedLookup(_ claim: DescriptorClaim) -> Bool {
-        guard claim.isImpatient else { return !hasRoom(for: Self.descriptorsForLookup) }
-        switch table.open() {
-        case .none: return true
-        case .failure: return false
-        case .descriptor(let probe):
-            table.close(probe)
-            return false
-        }
+        let count = claim.isImpatient ? 1 : Self.descriptorsForLookup
+        return !hasRoom(for: count, inReserve: claim.isImpatient)
     }
 
     var waitingCount: Int { waiting.count }

@@ -14,7 +14,7 @@
 /// 3. A sender that runs after it finds the mark, clears it and wakes the loop. The waker's
 ///    descriptor stays readable, so that the wait ends even if the loop has not begun it yet.
 struct Inbox<Command> {
-    private enum Stage {
+    private enum Stage: Comparable {
         case open
         /// The transport has been shut down, so no transfer starts any more.
         case stopped
@@ -48,17 +48,13 @@ struct Inbox<Command> {
     ///
     /// - Parameter load: The number of transfers that the command adds.
     mutating func submit(_ command: Command, load: Int = 0) -> Submission {
-        guard stage == .open else { return .refused }
-        return add(command, load)
+        stage == .open ? add(command, load) : .refused
     }
 
     /// Submits a job of a Swift task. The loop also accepts jobs while it is stopping. A job counts
     /// as one transfer, because it may be about to send a request.
     mutating func submitJob(_ command: Command) -> Submission {
-        switch stage {
-        case .open, .stopped: add(command, 1)
-        case .over, .closed: .refused
-        }
+        stage <= .stopped ? add(command, 1) : .refused
     }
 
     /// Stops the loop. Later calls are refused.
@@ -109,6 +105,33 @@ struct Inbox<Command> {
     mutating func close() -> [UnsafeContinuation<Void, Never>] {
         stage = .closed
         return exchange(&waiters, with: [])
+    }
+}
+
+/// Jobs of Swift tasks, to run on the loop's thread.
+///
+/// A class, because a running job may append others.
+final class JobQueue<Job> {
+    private var jobs = SwapBuffer<Job>()
+    /// Whether a job is running, so that the thread is not inside libcurl.
+    private(set) var isRunning = false
+    /// Runs a job. `nil` if the system's Swift runtime has no task executors.
+    var run: ((Job) -> Void)?
+
+    var isEmpty: Bool { jobs.isEmpty }
+
+    func append(_ job: Job) { jobs.append(job) }
+
+    /// Runs the jobs that are queued now. Jobs that they append wait for the next call. Returns
+    /// whether there were any.
+    func runAll() -> Bool {
+        guard !jobs.isEmpty, let run else { return false }
+        let ready = jobs.takeAll()
+        isRunning = true
+        for job in ready { run(job) }
+        isRunning = false
+        jobs.giveBack(ready)
+        return true
     }
 }
 #endif

@@ -28,21 +28,25 @@ enum LoopThread {
                 Thread.current.name = name
                 work()
             })
-        let code = moya_start_thread({ $0.flatMap(LoopThread.perform) }, box.toOpaque())
+        let code = moya_start_thread(
+            { work in
+                work.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().perform() }
+                return nil
+            }, box.toOpaque())
         guard code == 0 else {
             box.release()
             throw POSIXError(.init(rawValue: code) ?? .EAGAIN)
         }
     }
 
-    private static func perform(_ work: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        Unmanaged<Work>.fromOpaque(work).takeRetainedValue().perform()
-        return nil
-    }
-
     /// Marks the calling thread as that of `driver`, which outlives the thread.
     static func setCurrentDriver(_ driver: AnyObject) {
         if let key { pthread_setspecific(key, Unmanaged.passUnretained(driver).toOpaque()) }
+    }
+
+    /// Whether the calling thread is that of `driver`.
+    static func isThread(of driver: AnyObject) -> Bool {
+        key.flatMap { pthread_getspecific($0) } == Unmanaged.passUnretained(driver).toOpaque()
     }
 
     /// Blocks SIGPIPE on this thread. OpenSSL writes to connections that the peer has closed with
@@ -54,11 +58,21 @@ enum LoopThread {
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
+}
 
-    /// Whether the calling thread is that of `driver`.
-    static func isThread(of driver: AnyObject) -> Bool {
-        guard let key else { return false }
-        return pthread_getspecific(key) == Unmanaged.passUnretained(driver).toOpaque()
+/// The loops' monotonic clock.
+enum LoopClock {
+    /// Nanoseconds since an arbitrary fixed time.
+    static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+
+    /// Converts `seconds` to nanoseconds. `nil`, meaning no timeout, for 0, negative and non-finite
+    /// values, and from 1e9 on.
+    static func nanoseconds(_ seconds: TimeInterval) -> UInt64? {
+        seconds > 0 && seconds < 1e9 ? UInt64(seconds * 1e9) : nil
     }
 }
 #endif

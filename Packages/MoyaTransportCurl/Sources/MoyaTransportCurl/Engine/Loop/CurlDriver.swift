@@ -14,7 +14,7 @@ import MoyaInternals
 final class CurlDriver {
     let configuration: CurlTransport.Configuration
     let context: HandleContext
-    let poller: any Poller
+    let poller: Poller
     let inbox: Locked<Inbox<CurlLoop.Command>>
     /// Names the host that a connection counts for.
     let hostKeys: HostKeys

@@ -1,0 +1,118 @@
+#if CURL
+import CMoyaCurl
+import Foundation
+
+/// Access to the process's file descriptors: their limit, and opening and closing one. Tests
+/// replace it.
+struct DescriptorTable: Sendable {
+    enum Opened {
+        case descriptor(Int32)
+        /// The process or the system has no descriptor left.
+        case none
+        /// Opening failed for another reason.
+        case failure
+    }
+
+    /// The limit on open descriptors. `nil` if it is too high to matter.
+    let limit: @Sendable () -> Int?
+    /// Opens a file, which gets the lowest free number.
+    let open: @Sendable () -> Opened
+    let close: @Sendable (Int32) -> Void
+
+    /// The first reserved descriptor. 32 are reserved for the rest of the process, or an eighth of
+    /// the limit if that is less.
+    var ceiling: Int32 { limit().map { Int32($0 - min(32, $0 / 8)) } ?? .max }
+
+    static let process = DescriptorTable(
+        limit: { processLimit },
+        open: {
+            let descriptor = Foundation.open("/dev/null", O_RDONLY | O_CLOEXEC)
+            if descriptor >= 0 { return .descriptor(descriptor) }
+            return errno == EMFILE || errno == ENFILE ? .none : .failure
+        }, close: { _ = Foundation.close($0) })
+
+    /// The process's current limit on open descriptors. `nil` if it is unknown, or a million or
+    /// more.
+    static var processLimit: Int? {
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+        let result = getrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+        return result == 0 && limit.rlim_cur < 1 << 20 ? Int(limit.rlim_cur) : nil
+    }
+}
+
+/// Distinguishes a socket from a later one with the same descriptor.
+struct SocketIdentity: Equatable {
+    let descriptor: Int32
+    private let device: dev_t
+    private let node: ino_t
+
+    /// Returns `nil` if `descriptor` is closed.
+    init?(_ descriptor: Int32) {
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { return nil }
+        self.descriptor = descriptor
+        (device, node) = (information.st_dev, information.st_ino)
+    }
+
+    /// Whether the descriptor is still this socket's.
+    var isOpen: Bool { SocketIdentity(descriptor) == self }
+}
+
+/// Byte counts of a TCP connection, as the system keeps them.
+struct ConnectionCounts {
+    /// Bytes that the peer has acknowledged.
+    var arrived: UInt64 = 0
+    /// Bytes that the system has accepted: acknowledged, in flight and queued.
+    var accepted: UInt64 = 0
+    var nanosecondsSinceSending: UInt64 = 0
+    /// Bytes received from the peer, read or unread.
+    var received: UInt64 = 0
+
+    /// Returns `nil` if the system keeps no counts.
+    init?(of socket: Int32) {
+        #if os(Linux)
+        // Linux's `struct tcp_info` from 4.19 on, by byte offset. The C library declares only its
+        // first half.
+        let size = 216
+        let isKnown = withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { info in
+            var length = socklen_t(size)
+            guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length) == 0,
+                length == size
+            else { return false }
+            func short(_ offset: Int) -> UInt64 {
+                UInt64(info.load(fromByteOffset: offset, as: UInt32.self))
+            }
+            func long(_ offset: Int) -> UInt64 {
+                info.load(fromByteOffset: offset, as: UInt64.self)
+            }
+            (arrived, received) = (long(120), long(128))
+            // Retransmitted bytes may exceed sent bytes, as the two are not read atomically.
+            accepted = long(200) - min(long(200), long(208)) + short(144)
+            nanosecondsSinceSending = short(44) * 1_000_000
+            return true
+        }
+        if !isKnown { return nil }
+        #else
+        return nil
+        #endif
+    }
+}
+
+/// Number of bytes that the process has read from a TCP connection.
+struct ReadCount {
+    let bytes: UInt64
+
+    /// Returns `nil` if the system keeps no counts.
+    init?(of socket: Int32) {
+        var waiting: Int32 = 0
+        guard let counts = ConnectionCounts(of: socket),
+            ioctl(socket, UInt(FIONREAD), &waiting) == 0
+        else { return nil }
+        bytes = counts.received - min(counts.received, UInt64(max(0, waiting)))
+    }
+}
+#endif
