@@ -185,7 +185,9 @@ public final class CurlTransport: Transport {
         _ request: TransportRequest, on loop: CurlLoop, deadline: UInt64
     ) async throws -> TransportResponse {
         let transfer = Transfer(request, deadline: deadline, on: loop)
-        transfer.stream = ResponseStream(of: transfer, counting: exchanges, keeping: self)
+        if case .stream = request.destination {
+            transfer.stream = ResponseStream(of: transfer, counting: exchanges, keeping: self)
+        }
         await withTaskCancellationHandler {
             // The continuation is resumed once: `Transfer.settle(_:)`, or for a stream
             // `deliverHead`, takes it out, on the loop's thread, or on this thread if the loop

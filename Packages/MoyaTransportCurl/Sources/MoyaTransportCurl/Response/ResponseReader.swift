@@ -30,8 +30,8 @@ struct ResponseReader {
     enum Event {
         /// The line belongs to a head that goes on, or to the trailer fields.
         case none
-        /// The head is whole.
-        case head(Head)
+        /// The line ends a head: call ``finishHead(_:status:)``.
+        case end
         /// The response is invalid, or too long.
         case refused(String)
         case outOfMemory
@@ -39,6 +39,8 @@ struct ResponseReader {
 
     /// A whole head.
     enum Head {
+        /// The response is invalid.
+        case refused(String)
         /// Of an informational response (RFC 9110, section 15.2).
         case informational
         /// Of a response that libcurl may answer with another request.
@@ -144,9 +146,7 @@ struct ResponseReader {
     // MARK: The head
 
     /// Takes a line of a head or of trailer fields.
-    ///
-    /// - Parameter status: libcurl's status code.
-    mutating func take(_ line: UnsafeRawBufferPointer, status: @autoclosure () -> Int) -> Event {
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Event {
         (hasAnswer, hasAnswerSinceBegin) = (true, true)
         if beginsHead(line) { leaveHead() }
         if let fault = limitFault(after: line) { return .refused(fault) }
@@ -163,7 +163,7 @@ struct ResponseReader {
             return .none
         }
         state = .whole
-        return finishHead(line, status())
+        return .end
     }
 
     /// Whether `line` begins a head, rather than being a field that looks like a status line.
@@ -204,7 +204,10 @@ struct ResponseReader {
         return nil
     }
 
-    private mutating func finishHead(_ end: UnsafeRawBufferPointer, _ status: Int) -> Event {
+    /// Judges a head that `end`, its last line, has made whole.
+    ///
+    /// - Parameter status: libcurl's status code.
+    mutating func finishHead(_ end: UnsafeRawBufferPointer, status: Int) -> Head {
         guard agrees(with: status) else { return .refused(Self.statusFault) }
         statusCode = status
         guard end.count <= 2, end.last == UInt8(ascii: "\n") else {
@@ -218,13 +221,13 @@ struct ResponseReader {
         }
         if mayHaveBody, let fault = framing.fault { return .refused(fault.description) }
         switch status {
-        case ..<200: return .head(.informational)
-        case 401 where request.negotiates: return .head(.challenge)
-        case 407: return .head(.challenge)
+        case ..<200: return .informational
+        case 401 where request.negotiates: return .challenge
+        case 407: return .challenge
         case 417 where request.expectsContinue:
             isCutShort = true
-            return .head(.refusedExpectation)
-        default: return .head(.last)
+            return .refusedExpectation
+        default: return .last
         }
     }
 

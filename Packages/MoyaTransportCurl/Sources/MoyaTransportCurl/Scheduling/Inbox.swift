@@ -112,7 +112,7 @@ struct Inbox<Command> {
 ///
 /// A class, because a running job may append others.
 final class JobQueue<Job> {
-    private var jobs = SwapBuffer<Job>()
+    @exclusivity(unchecked) private var jobs = SwapBuffer<Job>()
     /// Whether a job is running, so that the thread is not inside libcurl.
     private(set) var isRunning = false
     /// Runs a job. `nil` if the system's Swift runtime has no task executors.

@@ -48,8 +48,9 @@ final class EpollPoller {
     let waker: Waker
     /// Indexed by descriptor. The system gives out the lowest free numbers, so the array stays
     /// short.
-    private var entries: [Entry?] = []
-    private var ready = [epoll_event](repeating: epoll_event(), count: pollerBatch)
+    @exclusivity(unchecked) private var entries: [Entry?] = []
+    @exclusivity(unchecked) private var ready = [epoll_event](
+        repeating: epoll_event(), count: pollerBatch)
 
     /// - Parameter waker: Closed by the poller, also if this throws.
     init(waker: Waker) throws {

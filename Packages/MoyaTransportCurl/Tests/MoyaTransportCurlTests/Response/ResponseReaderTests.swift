@@ -225,10 +225,8 @@ import Testing
                     if line.hasPrefix("HTTP/"), !line.contains(": ") {
                         status = Int(line.split(separator: " ").dropFirst().first ?? "") ?? 200
                     }
-                    let event = withBytes(of: line + "\r\n") {
-                        reader.take($0, status: given ?? status)
-                    }
-                    if let text = Self.text(of: event) { events.append(text) }
+                    let event = Self.take(line + "\r\n", &reader, status: given ?? status)
+                    if let event { events.append(event) }
                 }
             case .begin: reader.noteBegin()
             case .connection: reader.noteConnection()
@@ -248,12 +246,21 @@ import Testing
         return events
     }
 
-    private static func text(of event: ResponseReader.Event) -> String? {
-        switch event {
-        case .none: nil
-        case .head(let head): "\(head)"
-        case .refused(let reason): "refused: \(reason)"
-        case .outOfMemory: "outOfMemory"
+    /// Takes a line. Returns its event, if it has one.
+    private static func take(
+        _ line: String, _ reader: inout ResponseReader, status: Int = 407
+    ) -> String? {
+        withBytes(of: line) { bytes in
+            switch reader.take(bytes) {
+            case .none: nil
+            case .refused(let reason): "refused: \(reason)"
+            case .outOfMemory: "outOfMemory"
+            case .end:
+                switch reader.finishHead(bytes, status: status) {
+                case .refused(let reason): "refused: \(reason)"
+                case let head: "\(head)"
+                }
+            }
         }
     }
 
@@ -266,10 +273,6 @@ import Testing
 
     // MARK: Limits
 
-    private func take(_ line: String, _ reader: inout ResponseReader) -> String? {
-        Self.text(of: withBytes(of: line) { reader.take($0, status: 407) })
-    }
-
     @Test
     func
         `more than 256 KiB of header fields, including informational responses, are refused`()
@@ -277,17 +280,17 @@ import Testing
         var reader = ResponseReader(storage: RawBytes())
         let text = "refused: The response has more than 262144 bytes of header fields."
         #expect(
-            withBytes(of: "HTTP/1.1 103 Hints\r\n") { Self.text(of: reader.take($0, status: 103)) }
+            Self.take("HTTP/1.1 103 Hints\r\n", &reader)
                 == nil)
         let first = "A: \(String(repeating: "b", count: 192 << 10))\r\n"
-        #expect(take(first, &reader) == nil)
+        #expect(Self.take(first, &reader) == nil)
         #expect(
-            withBytes(of: "\r\n") { Self.text(of: reader.take($0, status: 103)) } == "informational"
+            Self.take("\r\n", &reader, status: 103) == "informational"
         )
         let used = 20 + first.utf8.count + 2
         let rest = String(repeating: "c", count: (256 << 10) - used)
-        #expect(take(rest, &reader) == nil)
-        #expect(take("d", &reader) == text)
+        #expect(Self.take(rest, &reader) == nil)
+        #expect(Self.take("d", &reader) == text)
         var storage = reader.takeStorage()
         storage.deallocate()
     }
@@ -299,20 +302,20 @@ import Testing
         var reader = ResponseReader(storage: RawBytes())
         let line = "A: \(String(repeating: "b", count: 200 << 10))\r\n"
         for _ in 0..<ResponseReader.challengeLimit {
-            #expect(take("HTTP/1.1 407 Who\r\n", &reader) == nil)
-            #expect(take(line, &reader) == nil)
-            #expect(take("\r\n", &reader) == "challenge")
+            #expect(Self.take("HTTP/1.1 407 Who\r\n", &reader) == nil)
+            #expect(Self.take(line, &reader) == nil)
+            #expect(Self.take("\r\n", &reader) == "challenge")
         }
-        #expect(take("HTTP/1.1 407 Who\r\n", &reader)?.contains("10 times") == true)
+        #expect(Self.take("HTTP/1.1 407 Who\r\n", &reader)?.contains("10 times") == true)
         var storage = reader.takeStorage()
         storage.deallocate()
     }
 
     @Test func `trailer fields are apart from the head, also several in one piece`() {
         var reader = ResponseReader(storage: RawBytes())
-        for line in ["HTTP/1.1 407 Who\r\n", "A: b\r\n", "\r\n"] { _ = take(line, &reader) }
+        for line in ["HTTP/1.1 407 Who\r\n", "A: b\r\n", "\r\n"] { _ = Self.take(line, &reader) }
         #expect(reader.beginBody(status: 407) == nil)
-        #expect(take("C: d\r\nE:f \r\n", &reader) == nil)
+        #expect(Self.take("C: d\r\nE:f \r\n", &reader) == nil)
         #expect(reader.trailers.map { "\($0.name)=\($0.value)" } == ["C=d", "E=f"])
         #expect(String(decoding: reader.head, as: UTF8.self) == "HTTP/1.1 407 Who\r\nA: b\r\n\r\n")
         var storage = reader.takeStorage()
@@ -321,7 +324,7 @@ import Testing
 
     @Test func `a response answers the request that libcurl began last`() {
         var reader = ResponseReader(storage: RawBytes())
-        _ = take("HTTP/1.1 407 Who\r\n", &reader)
+        _ = Self.take("HTTP/1.1 407 Who\r\n", &reader)
         #expect(reader.hasAnswer && reader.hasAnswerSinceBegin)
         #expect(reader.lineBytes == 18)
         reader.noteBegin()

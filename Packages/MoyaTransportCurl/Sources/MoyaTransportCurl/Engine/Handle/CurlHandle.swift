@@ -28,7 +28,7 @@ final class CurlHandle {
     /// The request's header fields.
     @exclusivity(unchecked) var requestHeaders = HeaderList()
     /// Memory for the header lines of the next response.
-    private var lineStorage = RawBytes()
+    @exclusivity(unchecked) private var lineStorage = RawBytes()
     /// libcurl's error message for the transfer.
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
@@ -120,14 +120,9 @@ extension CurlHandle {
     }
 
     /// Sets the options for `next`, after removing earlier ones.
-    ///
-    /// - Parameter setMore: Sets the options that the profile does not determine.
-    func prepare(
-        for next: HandleProfile, _ setMore: () throws(CurlError) -> Void
-    ) throws(CurlError) {
+    func prepare(for next: HandleProfile) throws(CurlError) {
         guard renew() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
         try setOptions(for: next)
-        try setMore()
         profile = next
     }
 

@@ -185,9 +185,10 @@ extension Attempt {
         if CookieJar.mayBeBrought(by: line), handle.profile?.sharesCookies != false {
             handle.context.cookies?.noteNew(line, from: url)
         }
-        switch reader.take(line, status: easy.long(CURLINFO_RESPONSE_CODE)) {
+        switch reader.take(line) {
         case .none: return true
-        case .head(let head): return receive(head)
+        case .end:
+            return receive(reader.finishHead(line, status: easy.long(CURLINFO_RESPONSE_CODE)))
         case .refused(let reason): failure = URLError(.badServerResponse, reason, url: url)
         case .outOfMemory: failure = URLError(CURLE_OUT_OF_MEMORY, url: url)
         }
@@ -199,7 +200,13 @@ extension Attempt {
             failure = OtherProxyScheme()
             return false
         }
-        if head == .refusedExpectation { return false }
+        switch head {
+        case .refused(let reason):
+            failure = URLError(.badServerResponse, reason, url: url)
+            return false
+        case .refusedExpectation: return false
+        case .informational, .challenge, .last: break
+        }
         checkForEarlyAnswer()
         leaveConnectionWithSurplus()
         driver.noteVersion(of: self)
@@ -210,11 +217,10 @@ extension Attempt {
         }
         watchChunks()
         guard transfer.stream != nil || request.informational != nil else { return true }
-        switch head {
-        case .informational:
-            if let url { request.informational?(ResponseSummary(of: self, url).head) }
-        case .last: deliverHead()
-        case .challenge, .refusedExpectation: break
+        if case .informational = head, let url {
+            request.informational?(ResponseSummary(of: self, url).head)
+        } else if case .last = head {
+            deliverHead()
         }
         return true
     }

@@ -13,8 +13,7 @@ import MoyaInternals
 final class Attempt {
     let transfer: Transfer
     let handle: CurlHandle
-    /// Outlives the attempt.
-    unowned(unsafe) let driver: CurlDriver
+    let driver: CurlDriver
     /// The evaluation of the server's certificates. `nil` if libcurl's checks suffice.
     var trust: ServerTrustCheck?
     @exclusivity(unchecked) var times: AttemptTimes
@@ -36,7 +35,7 @@ final class Attempt {
     /// transfer.
     var tlsAgreement: TLSAgreement?
     /// The TLS connection whose close_notify marks the end of the body.
-    var closingTLS: OpaquePointer?
+    @exclusivity(unchecked) var closingTLS: OpaquePointer?
     /// The directions in which libcurl is paused.
     var paused: Pause = []
     @exclusivity(unchecked) var progress = TransferProgress()
@@ -202,7 +201,8 @@ final class Attempt {
         guard code == CURLE_OK || reader.isCutShort || isWholeDespite(code), let url else {
             return .failure(FailureReason.error(code, of: self))
         }
-        if let fault = reader.fault(at: end()) { return .failure(fault.error(url)) }
+        let end = end()
+        if let fault = reader.fault(at: end) { return .failure(fault.error(url)) }
         do {
             if !reader.isCutShort { try decoding?.finish() }
             try upload.source?.checkEnd()

@@ -7,20 +7,22 @@ import MoyaCore
 /// request and response.
 struct RequestMapping {
     private let attempt: Attempt
+    private let transfer: Transfer
+    private let handle: CurlHandle
+    private let request: TransportRequest
+    private let url: URL?
     private let method: String
     private let isSecure: Bool
 
-    private var transfer: Transfer { attempt.transfer }
-    private var request: TransportRequest { attempt.request }
-    private var url: URL? { attempt.url }
-    private var handle: CurlHandle { attempt.handle }
-    private var configuration: CurlTransport.Configuration { attempt.handle.context.configuration }
+    private var configuration: CurlTransport.Configuration { handle.context.configuration }
 
     /// - Throws: `RequestError` if the request is invalid, and `URLError` if its URL is.
     init(_ attempt: Attempt) throws {
         self.attempt = attempt
-        method = attempt.request.urlRequest.httpMethod ?? "GET"
-        isSecure = attempt.url?.scheme?.lowercased() == "https"
+        (transfer, handle) = (attempt.transfer, attempt.handle)
+        (request, url) = (transfer.request, transfer.url)
+        method = request.urlRequest.httpMethod ?? "GET"
+        isSecure = url?.scheme?.lowercased() == "https"
         // libcurl does not reject line breaks in header fields.
         try request.validate()
         guard method != "CONNECT" else {
@@ -42,7 +44,7 @@ struct RequestMapping {
     /// Configures the handle.
     ///
     /// - Throws: `URLError` if a body cannot be opened or libcurl refuses an option.
-    func apply() throws {
+    consuming func apply() throws {
         if isSecure, let manager = configuration.tls.serverTrustManager {
             attempt.trust = try ServerTrustCheck(manager, for: url)
         }
@@ -71,9 +73,8 @@ struct RequestMapping {
             attempt.reader.request.expectsContinue = profile.expectsContinue
             attempt.reader.request.negotiates = profile.negotiates
             if !handle.serves(profile) {
-                try handle.prepare(for: profile) { () throws(CurlError) in
-                    try setCredential(credential)
-                }
+                try handle.prepare(for: profile)
+                if let credential { try setCredential(credential) }
             }
             if let cookie { try handle.easy.set(CURLOPT_COOKIE, cookie) }
             try handle.easy.set(CURLOPT_URL, address)
@@ -202,10 +203,9 @@ struct RequestMapping {
         return request.credential
     }
 
-    private func setCredential(_ credential: URLCredential?) throws(CurlError) {
-        guard let credential, let user = credential.user else { return }
+    private func setCredential(_ credential: URLCredential) throws(CurlError) {
         let easy = handle.easy
-        try easy.set(CURLOPT_USERNAME, user)
+        try easy.set(CURLOPT_USERNAME, credential.user ?? "")
         try easy.set(CURLOPT_PASSWORD, credential.password ?? "")
         try easy.set(CURLOPT_HTTPAUTH, moya_auth_when_asked(moya_auth_mask(0, 0, 1)))
         // Negotiate authenticates a connection: later requests without a credential would be sent

@@ -18,12 +18,11 @@ struct ResponseStream {
 }
 
 extension ResponseStream {
-    /// Returns the destination for a response to `transfer`, or `nil` if its request wants no
-    /// stream. `owner` is kept alive as long as the body may be read.
-    init?(
+    /// Creates the destination for the response to `transfer`. `owner` is kept alive as long as the
+    /// body may be read.
+    init(
         of transfer: Transfer, counting exchanges: ExchangeCount, keeping owner: any Sendable
     ) {
-        guard case .stream = transfer.request.destination else { return nil }
         exchanges.beginPart()
         let loop = transfer.loop
         // The channel retains this transfer, which releases the channel at its end.

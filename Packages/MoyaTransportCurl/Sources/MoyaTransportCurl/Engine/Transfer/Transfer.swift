@@ -36,7 +36,7 @@ final class Transfer: @unchecked Sendable {
     var descriptorClaim = DescriptorClaim()
     /// A request body stream that can be read only once, and that an earlier attempt has not read
     /// from.
-    var unreadSource: BodySource?
+    @exclusivity(unchecked) var unreadSource: BodySource?
     /// The destination of a streamed response body. `nil` if the body is not streamed.
     var stream: ResponseStream?
 
