@@ -36,8 +36,6 @@ enum CurlLibrary {
     /// Whether libcurl drops a response that arrives over HTTP/2 together with a reset of the
     /// stream. A server sends that reset to make a client stop sending (RFC 9113, section 8.1).
     static let losesResetAnswers = (0x075800..<0x080100).contains(version)
-    /// Whether libcurl closes a kept connection that has unread bytes before it writes a request.
-    static let leavesConnectionsWithInput = version >= 0x080000
     /// Whether libcurl reports invalid HTTP/2 frames within a body. Earlier versions return the
     /// bytes received so far as a complete body.
     static let seesBrokenFrames = version >= 0x080100
@@ -46,15 +44,6 @@ enum CurlLibrary {
     static let losesPausedStreams = (0x075801..<0x080100).contains(version)
     /// Whether libcurl accepts a chunked body without its last line feed as complete.
     static let missesLastLineFeed = version < 0x080600
-    /// Whether libcurl wakes a single one of the waiting transfers, even if it may not go on.
-    static let forgetsWaitingTransfers = version < 0x080e00 || version >= 0x081000
-    /// Whether libcurl sets no timer to connect to the next address when one has refused.
-    static let forgetsNextAddress = (0x075800..<0x080400).contains(version)
-    /// Whether libcurl caches failed lookups for half a minute, including failures for want of
-    /// memory or descriptors.
-    static let remembersFailedNames = version >= 0x081000
-    /// Whether child processes inherit the sockets that a multi handle opens.
-    static let sharesWakeSockets = version < 0x080800
     /// The certificate file and folder that libcurl was built with. `nil` if libcurl does not
     /// report them, as before 7.84.
     static let authorities: [String]? = {

@@ -56,4 +56,10 @@ extension CurlDriver {
         runDummyRequest(resolve: removals)
     }
 }
+
+extension CurlLibrary {
+    /// Whether libcurl caches failed lookups for half a minute, including failures for want of
+    /// memory or descriptors.
+    static let remembersFailedNames = version >= 0x081000
+}
 #endif

@@ -45,4 +45,10 @@ extension CurlDriver {
         }
     }
 }
+
+extension CurlLibrary {
+    /// Whether libcurl sets no timer to connect to the next address when one has refused.
+    /// Without older versions, this file goes.
+    static let forgetsNextAddress = (0x075800..<0x080400).contains(version)
+}
 #endif

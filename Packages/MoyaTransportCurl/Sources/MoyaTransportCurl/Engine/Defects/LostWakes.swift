@@ -111,4 +111,9 @@ extension CurlDriver {
         fail(attempt.transfer, with: URLError(CurlError(code), url: attempt.url))
     }
 }
+
+extension CurlLibrary {
+    /// Whether libcurl wakes a single one of the waiting transfers, even if it may not go on.
+    static let forgetsWaitingTransfers = version < 0x080e00 || version >= 0x081000
+}
 #endif

@@ -65,4 +65,10 @@ extension CurlHandle {
         return configuration.httpVersion == .http2PriorKnowledge
     }
 }
+
+extension CurlLibrary {
+    /// Whether libcurl closes a kept connection that has unread bytes before it writes a request.
+    /// Without older versions, this file goes, with ``ReceivedBytes`` and the reader's `lineBytes`.
+    static let leavesConnectionsWithInput = version >= 0x080000
+}
 #endif

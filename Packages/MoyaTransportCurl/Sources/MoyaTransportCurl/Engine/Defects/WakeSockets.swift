@@ -89,4 +89,10 @@ extension MultiHandle {
     }
     #endif
 }
+
+extension CurlLibrary {
+    /// Whether child processes inherit the sockets that a multi handle opens.
+    /// Without older versions, this file goes.
+    static let sharesWakeSockets = version < 0x080800
+}
 #endif

@@ -5,9 +5,9 @@ import MoyaCore
 import MoyaInternals
 
 // libcurl's callbacks, on the loop's thread.
-
-// MARK: The connection
 extension Attempt {
+    // MARK: The connection
+
     /// Whether a name may be looked up, which needs descriptors.
     func mayLookUpName() -> Bool { driver.mayLookUpName(for: self) }
 
@@ -98,10 +98,9 @@ extension Attempt {
     func noteMessage(_ bytes: UnsafeRawBufferPointer) {
         upload.refusal.note(String(decoding: bytes, as: UTF8.self))
     }
-}
 
-// MARK: The request's body
-extension Attempt {
+    // MARK: The request's body
+
     /// Fills `buffer` with the next bytes of the request's body. Returns their number, or the
     /// number by which libcurl pauses or aborts.
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -141,6 +140,19 @@ extension Attempt {
         return true
     }
 
+    /// Creates the list of the request's trailer fields. `false` aborts the transfer.
+    func makeTrailers(_ list: inout UnsafeMutablePointer<curl_slist>?) -> Bool {
+        do {
+            list = try transfer.makeTrailers()
+            return true
+        } catch is CurlError {
+            failure = URLError(CURLE_OUT_OF_MEMORY, url: url)
+        } catch {
+            failure = error
+        }
+        return false
+    }
+
     /// Schedules a check for the end of the response, if libcurl waits for the request's body and
     /// the final head has arrived.
     ///
@@ -150,34 +162,8 @@ extension Attempt {
         scheduleAnswerCheck(at: driver.now + wait)
     }
 
-    /// libcurl has stopped watching `socket`. While it waits for the request's body, that means
-    /// that it has stopped reading from the server.
-    func noteUnheard(_ socket: Int32) {
-        guard paused == .sending else { return }
-        upload.unheardSocket = SocketIdentity(socket)
-        scheduleAnswerCheck(at: 0)
-    }
+    // MARK: The response's head
 
-    private func scheduleAnswerCheck(at time: UInt64) {
-        upload.nextAnswerCheck = time
-        driver.setTimer(of: transfer, noLaterThan: time)
-    }
-
-    /// The request's body has bytes again, or begins again on another connection.
-    ///
-    /// In the second case the loop has not resumed libcurl, and no timer may be set: the idle
-    /// timeout does not apply while the transfer is paused.
-    private func endWaitingToSend() {
-        (upload.nextAnswerCheck, upload.unheardSocket) = (nil, nil)
-        guard paused.contains(.sending) else { return }
-        paused.remove(.sending)
-        times.lastActivity = driver.now
-        driver.setTimer(of: transfer, noLaterThan: nextCheck)
-    }
-}
-
-// MARK: The response's head
-extension Attempt {
     /// Takes a header line. `false` aborts the transfer.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         times.lastActivity = driver.now
@@ -239,33 +225,8 @@ extension Attempt {
         continuation.resume()
     }
 
-    /// Makes libcurl close the connection if bytes follow a head without a body.
-    private func leaveConnectionWithSurplus() {
-        guard let received, reader.hasFinalHead, reader.isWithoutBody,
-            received.hasSurplus(after: reader.lineBytes),
-            // Over TLS to a proxy, the system also counts the bytes of TLS records.
-            OpenSSL.installed?.connection(of: easy) == nil
-        else { return }
-        handle.leaveConnection()
-    }
+    // MARK: The response's body
 
-    /// Watches how the connection ends, if its end is the end of the body.
-    private func watchTLSEnd() {
-        let version = easy.long(CURLINFO_HTTP_VERSION)
-        guard reader.endsWithConnection,
-            version == Int(CURL_HTTP_VERSION_1_0) || version == Int(CURL_HTTP_VERSION_1_1)
-        else { return }
-        closingTLS = handle.watchTLSEnd()
-    }
-
-    func stopWatchingTLS() {
-        guard let connection = closingTLS.take() else { return }
-        handle.context.closingConnections.remove(connection)
-    }
-}
-
-// MARK: The response's body
-extension Attempt {
     /// Takes a piece of the body. Returns the number of bytes taken, the number by which libcurl
     /// pauses, or fewer bytes than `bytes` has to abort the transfer.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {

@@ -144,6 +144,31 @@ final class Attempt {
 
     // MARK: Decisions
 
+    /// libcurl has stopped watching `socket`. While it waits for the request's body, that means
+    /// that it has stopped reading from the server.
+    func noteUnheard(_ socket: Int32) {
+        guard paused == .sending else { return }
+        upload.unheardSocket = SocketIdentity(socket)
+        scheduleAnswerCheck(at: 0)
+    }
+
+    func scheduleAnswerCheck(at time: UInt64) {
+        upload.nextAnswerCheck = time
+        driver.setTimer(of: transfer, noLaterThan: time)
+    }
+
+    /// The request's body has bytes again, or begins again on another connection.
+    ///
+    /// In the second case the loop has not resumed libcurl, and no timer may be set: the idle
+    /// timeout does not apply while the transfer is paused.
+    func endWaitingToSend() {
+        (upload.nextAnswerCheck, upload.unheardSocket) = (nil, nil)
+        guard paused.contains(.sending) else { return }
+        paused.remove(.sending)
+        times.lastActivity = driver.now
+        driver.setTimer(of: transfer, noLaterThan: nextCheck)
+    }
+
     /// Returns the loop's next step when ``Upload/nextAnswerCheck`` is due.
     func checkAnswer(now: UInt64) -> Upload.AnswerCheck {
         upload.nextAnswerCheck = nil
@@ -159,21 +184,28 @@ final class Attempt {
         return false
     }
 
-    /// Creates the list of the request's trailer fields. `false` aborts the transfer.
-    func makeTrailers(_ list: inout UnsafeMutablePointer<curl_slist>?) -> Bool {
-        guard case .stream(let stream) = request.body, let trailers = stream.trailers?() else {
-            return true
-        }
-        do {
-            try RequestValidation.validate(trailers)
-            list = try CurlLibrary.makeList(trailers.map { "\($0.name): \($0.value)" })
-            return true
-        } catch is CurlError {
-            failure = URLError(CURLE_OUT_OF_MEMORY, url: url)
-        } catch {
-            failure = error
-        }
-        return false
+    /// Makes libcurl close the connection if bytes follow a head without a body.
+    func leaveConnectionWithSurplus() {
+        guard let received, reader.hasFinalHead, reader.isWithoutBody,
+            received.hasSurplus(after: reader.lineBytes),
+            // Over TLS to a proxy, the system also counts the bytes of TLS records.
+            OpenSSL.installed?.connection(of: easy) == nil
+        else { return }
+        handle.leaveConnection()
+    }
+
+    /// Watches how the connection ends, if its end is the end of the body.
+    func watchTLSEnd() {
+        let version = easy.long(CURLINFO_HTTP_VERSION)
+        guard reader.endsWithConnection,
+            version == Int(CURL_HTTP_VERSION_1_0) || version == Int(CURL_HTTP_VERSION_1_1)
+        else { return }
+        closingTLS = handle.watchTLSEnd()
+    }
+
+    func stopWatchingTLS() {
+        guard let connection = closingTLS.take() else { return }
+        handle.context.closingConnections.remove(connection)
     }
 
     /// Whether this is the body of a redirect that will be followed, and too long to be worth
@@ -254,15 +286,6 @@ final class Attempt {
             reader.hasFinalHead
         else { return false }
         return !reader.mayHaveBody || easy.hasWholeLength == true
-    }
-}
-
-extension ResponseReader.Fault {
-    func error(_ url: URL?) -> URLError {
-        switch self {
-        case .invalid(let text): URLError(.badServerResponse, text, url: url)
-        case .cutOff(let text): URLError(.networkConnectionLost, text, url: url)
-        }
     }
 }
 #endif

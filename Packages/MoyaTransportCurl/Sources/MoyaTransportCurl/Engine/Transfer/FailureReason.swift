@@ -105,4 +105,13 @@ enum FailureReason {
         }
     }
 }
+
+extension ResponseReader.Fault {
+    func error(_ url: URL?) -> URLError {
+        switch self {
+        case .invalid(let text): URLError(.badServerResponse, text, url: url)
+        case .cutOff(let text): URLError(.networkConnectionLost, text, url: url)
+        }
+    }
+}
 #endif

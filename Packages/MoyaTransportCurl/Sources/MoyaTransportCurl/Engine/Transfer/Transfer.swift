@@ -126,6 +126,15 @@ final class Transfer: @unchecked Sendable {
                 : ", and refused the retry too.")
     }
 
+    /// The list of the request's trailer fields, which the caller frees. `nil` if it has none.
+    func makeTrailers() throws -> UnsafeMutablePointer<curl_slist>? {
+        guard case .stream(let stream) = request.body, let trailers = stream.trailers?() else {
+            return nil
+        }
+        try RequestValidation.validate(trailers)
+        return try CurlLibrary.makeList(trailers.map { "\($0.name): \($0.value)" })
+    }
+
     /// A body source for `stream`, which resumes the transfer when bytes arrive.
     func makeSource(_ stream: RequestBodyStream) -> BodySource {
         // A server that responds before the body leaves a stream unread that can be read only once.
