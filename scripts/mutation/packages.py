@@ -57,6 +57,6 @@ PACKAGES = {
         Package("MoyaTesting", ("Catalog/", "OpenAPI/")),
         Package("MoyaPlugins", ("NetworkLog", "AccessToken")),
         Package("MoyaTransportFoundation", ("Exchange/", "Platform/")),
-        Package("MoyaTransportCurl", ("Transfer/", "Loop/", "Decoding/", "Handle/", "Library/")),
+        Package("MoyaTransportCurl", ("Engine/", "Response/", "Decoding/", "Library/")),
     )
 }

@@ -168,9 +168,9 @@ enum SystemAuthorities: Equatable {
     /// count.
     private static func holdsSome(_ path: String) -> Bool {
         let files = FileManager.default
-        // An error if the path is a file.
-        return (try? files.contentsOfDirectory(atPath: path))?.contains(where: isHash)
-            ?? files.isReadableFile(atPath: path)
+        return isFolder(path)
+            ? (try? files.contentsOfDirectory(atPath: path))?.contains(where: isHash) ?? false
+            : files.isReadableFile(atPath: path)
     }
 
     private static func isFolder(_ path: String) -> Bool {

@@ -3,17 +3,17 @@ import Foundation
 import MoyaCore
 
 /// Reads the responses to a request from the lines and bytes that libcurl passes on, and judges
-/// them. libcurl accepts responses that are invalid, cut off or endless, and passes on a response
-/// that it answers itself, such as a challenge, like the last one.
+/// them. libcurl accepts responses that are invalid, cut off or endless.
 ///
 /// A state machine without I/O, which alone knows heads and framing.
 ///
 /// ```
 /// head ─empty line▶ whole ─first byte▶ body
-///  ▲                  │ │                │
-///  └───── a head ─────┘ └─ trailers ─────┘
+///  ▲                  │
+///  └─── another head ─┘
 /// ```
-/// Another connection leads from each state to `head`.
+/// Other lines in `whole` and `body` are trailer fields. Another connection leads from each state to
+/// `head`.
 struct ResponseReader {
     /// The properties of the request that its responses depend on.
     struct Request {
@@ -87,7 +87,7 @@ struct ResponseReader {
     private var state = State.head
     /// The lines of the head, as received.
     private var lines: RawBytes
-    /// The status code of the last whole head. 0 before.
+    /// The status code of a whole head that libcurl understands too. Otherwise 0.
     private(set) var statusCode = 0
     private(set) var framing = BodyFraming()
     private(set) var trailers: [HeaderField] = []
@@ -253,7 +253,7 @@ struct ResponseReader {
 
     /// The first byte of a body arrives.
     mutating func beginBody(status: Int) -> Fault? {
-        state = .body
+        if isWhole { state = .body }
         return agrees(with: status) ? nil : .invalid(Self.statusFault)
     }
 

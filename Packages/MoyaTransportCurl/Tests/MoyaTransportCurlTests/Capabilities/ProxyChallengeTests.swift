@@ -43,6 +43,33 @@ import Testing
         #expect(count.count <= limit)
     }
 
+    /// RFC 9112, section 6.3.
+    @Test func `a proxy's challenge with two lengths is an error, and is not answered`()
+        async throws
+    {
+        let count = Counter()
+        let proxy = try RawServer { connection in
+            while !connection.read(until: "\r\n\r\n").isEmpty {
+                count.next()
+                connection.write(
+                    "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\n"
+                        + "Content-Length: 0\r\nContent-Length: 5\r\n\r\n")
+            }
+        }
+        defer { proxy.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .url(proxy.url)
+        configuration.proxy.user = "ash"
+        configuration.proxy.password = "secret"
+        let transport = try CurlTransport(configuration: configuration)
+        let url = try #require(URL(string: "http://moya.test/"))
+        let error = await #expect(throws: URLError.self) {
+            try await transport.send(TransportRequest(URLRequest(url: url)))
+        }
+        #expect(error?.code == .badServerResponse)
+        #expect(count.count == 1)
+    }
+
     /// Squid 5.7 does so after a request with a body, where the curl program hangs too
     /// (`--proxy-anyauth`). It passes with `--proxy-basic` and `--proxy-digest`.
     @Test(arguments: [

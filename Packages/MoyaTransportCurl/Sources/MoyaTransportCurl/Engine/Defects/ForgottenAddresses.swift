@@ -22,6 +22,7 @@ struct ForgottenAddresses {
 
     /// Removes the sockets of an attempt that ends.
     mutating func forget(_ attempt: Attempt) {
+        if !refused.isEmpty { refused.removeAll { $0 === attempt } }
         guard !connecting.isEmpty else { return }
         for socket in attempt.handle.openedSockets where connecting[socket] === attempt {
             connecting[socket] = nil

@@ -68,7 +68,8 @@ extension CurlHandle {
 
 extension CurlLibrary {
     /// Whether libcurl closes a kept connection that has unread bytes before it writes a request.
-    /// Without older versions, this file goes, with ``ReceivedBytes`` and the reader's `lineBytes`.
+    /// Without older versions, ``SocketsByEndpoints``, `holdsUnsolicitedData` and ``ReceivedBytes``
+    /// go, with the reader's `lineBytes`.
     static let leavesConnectionsWithInput = version >= 0x080000
 }
 #endif

@@ -45,6 +45,7 @@ extension CurlDriver {
         for waiter in queue.beginSharing(name) { _ = makeReady(waiter) }
     }
 
+    /// The attempt goes on after it may have waited inside libcurl.
     func noteWaitEnd(of attempt: Attempt) {
         lostWakes.noteEnd(of: hostKeys.key(for: attempt.url), queued: attempt.times.queued)
     }

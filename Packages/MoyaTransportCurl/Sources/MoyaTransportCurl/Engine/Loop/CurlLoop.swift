@@ -132,6 +132,7 @@ final class CurlLoop: Sendable {
 }
 
 extension CurlLoop {
+    /// Cancels `transfer`.
     func cancel(_ transfer: Transfer) { submit(.cancel(transfer)) }
 
     /// Resumes a transfer that is paused in `direction`.

@@ -168,6 +168,8 @@ extension Attempt {
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         times.lastActivity = driver.now
         connecting.lacksDescriptor = false
+        // Such a response has no trailer fields: this is another head.
+        if closingTLS != nil { stopWatchingTLS() }
         if CookieJar.mayBeBrought(by: line), handle.profile?.sharesCookies != false {
             handle.context.cookies?.noteNew(line, from: url)
         }
@@ -182,21 +184,19 @@ extension Attempt {
     }
 
     private func receive(_ head: ResponseReader.Head) -> Bool {
-        if ProxyScheme.isLearned(by: self, status: reader.statusCode) {
-            failure = OtherProxyScheme()
-            return false
-        }
         switch head {
         case .refused(let reason):
             failure = URLError(.badServerResponse, reason, url: url)
             return false
         case .refusedExpectation: return false
+        case .challenge where ProxyScheme.isLearned(by: self, status: reader.statusCode):
+            failure = OtherProxyScheme()
+            return false
         case .informational, .challenge, .last: break
         }
         checkForEarlyAnswer()
         leaveConnectionWithSurplus()
         driver.noteVersion(of: self)
-        stopWatchingTLS()
         if handle.profile?.isSecure == true {
             tlsAgreement = OpenSSL.installed?.agreement(of: easy)
             watchTLSEnd()

@@ -4,19 +4,25 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A try to send a transfer with libcurl: owns the easy handle, the reader of the response and the
-/// upload of the request's body, and passes their events on. `Attempt+Callbacks.swift` has
-/// libcurl's callbacks.
+/// A try to send a transfer with libcurl: carries an easy handle, the reader of the response and the
+/// upload of the request's body, and passes their events on. `Attempt+Callbacks.swift` has libcurl's
+/// callbacks, and this file what they decide.
+///
+/// Properties that libcurl's callbacks use for each request are `@exclusivity(unchecked)`: see
+/// ``CurlDriver``.
 ///
 /// Used on the loop's thread only. A transfer that starts again gets another attempt, so no state
 /// has to be reset.
 final class Attempt {
     let transfer: Transfer
     let handle: CurlHandle
-    let driver: CurlDriver
+    /// Its loop's driver, which outlives it.
+    unowned(unsafe) let driver: CurlDriver
     /// The evaluation of the server's certificates. `nil` if libcurl's checks suffice.
     var trust: ServerTrustCheck?
+    /// When it began, and when bytes moved last.
     @exclusivity(unchecked) var times: AttemptTimes
+    /// Its way to a connection, and whether descriptors were missing on it.
     @exclusivity(unchecked) var connecting = ConnectingState()
     @exclusivity(unchecked) var upload = Upload()
     @exclusivity(unchecked) var reader: ResponseReader
@@ -24,12 +30,13 @@ final class Attempt {
     var decodesContent = true
     /// Decodes the body. `nil` if it has no content coding.
     var decoding: BodyDecoding?
+    /// Where the body goes.
     @exclusivity(unchecked) var sink = BodySink.none
     /// Whether the response is a redirect that will be followed. `nil` until its body is long
     /// enough to matter.
     var isFollowed: Bool?
-    /// The bytes that the connection had received when libcurl began to write the request. `nil` if
-    /// no guard needs them.
+    /// The bytes that the connection had received when libcurl began to write the request, to find
+    /// surplus data. `nil` if libcurl needs no such guard.
     var received: ReceivedBytes?
     /// The result of the connection's TLS handshake. libcurl does not keep it until the end of the
     /// transfer.
@@ -38,6 +45,7 @@ final class Attempt {
     @exclusivity(unchecked) var closingTLS: OpaquePointer?
     /// The directions in which libcurl is paused.
     var paused: Pause = []
+    /// The bytes of both bodies, for the request's progress.
     @exclusivity(unchecked) var progress = TransferProgress()
     /// The reason why a callback made libcurl abort.
     @exclusivity(unchecked) var failure: (any Error)? {

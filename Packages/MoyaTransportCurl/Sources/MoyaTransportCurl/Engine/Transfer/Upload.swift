@@ -2,7 +2,7 @@
 import CMoyaCurl
 import Foundation
 
-/// Sends the body of a request, and decides what to do if the response comes first.
+/// The source and the progress of a request's body, and what to do if the response comes first.
 ///
 /// A server may reject an upload before it has read the body. libcurl ends a transfer only when both
 /// bodies have ended:
