@@ -1,7 +1,7 @@
 #if CURL
 /// Finds bytes that a server sends after the end of a chunked body (RFC 9112, section 7.1). libcurl
-/// drops them and keeps the connection, although its next bytes may belong to them. Needs bytes with
-/// their chunk framing, which libcurl shows in its debug callback alone.
+/// drops them and keeps the connection, although its next bytes may belong to them. Needs bytes
+/// with their chunk framing, which libcurl shows in its debug callback alone.
 struct ChunkScan {
     private enum Place {
         /// In the digits of a chunk's size, and in the rest of that line.

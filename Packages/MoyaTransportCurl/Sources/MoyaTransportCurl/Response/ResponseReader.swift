@@ -12,8 +12,8 @@ import MoyaCore
 ///  ▲                  │
 ///  └─── another head ─┘
 /// ```
-/// Other lines in `whole` and `body` are trailer fields. Another connection leads from each state to
-/// `head`.
+/// Other lines in `whole` and `body` are trailer fields. Another connection leads from each state
+/// to `head`.
 struct ResponseReader {
     /// The properties of the request that its responses depend on.
     struct Request {
@@ -231,9 +231,9 @@ struct ResponseReader {
         }
     }
 
-    /// Whether the head has libcurl's status code. libcurl reads a line that it does not understand,
-    /// such as "http/1.1 404", as status 200, also when that is the status line after an answered
-    /// challenge.
+    /// Whether the head has libcurl's status code. libcurl reads a line that it does not
+    /// understand, such as "http/1.1 404", as status 200, also when that is the status line after
+    /// an answered challenge.
     private func agrees(with status: Int) -> Bool {
         StatusLine.isOne(head) && StatusLine.code(of: head) == status
     }

@@ -41,8 +41,8 @@ extension CurlHandle {
     ///
     /// Call when libcurl has chosen a connection and has not written to it.
     ///
-    /// - Parameter afterHead: Whether a head is stored: it belongs to a challenge, which is answered
-    ///   on the same connection.
+    /// - Parameter afterHead: Whether a head is stored: it belongs to a challenge, which is
+    ///   answered on the same connection.
     func holdsUnsolicitedData(_ endpoints: ConnectionEndpoints, afterHead: Bool) -> Bool {
         guard !CurlLibrary.leavesConnectionsWithInput else { return false }
         guard easy.long(CURLINFO_NUM_CONNECTS) == 0 || afterHead else {

@@ -257,8 +257,8 @@ extension CurlHandle {
             && (version == .http2PriorKnowledge || profile.isSecure && version != .http1)
     }
 
-    /// Passes libcurl's messages to the attempt, and the body of the response before libcurl removes
-    /// its chunked coding.
+    /// Passes libcurl's messages to the attempt, and the body of the response before libcurl
+    /// removes its chunked coding.
     func listen() {
         let callback: moya_debug_callback = { _, kind, buffer, count, user in
             guard kind == CURLINFO_DATA_IN || kind == CURLINFO_TEXT else { return 0 }

@@ -4,9 +4,9 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// A try to send a transfer with libcurl: carries an easy handle, the reader of the response and the
-/// upload of the request's body, and passes their events on. `Attempt+Callbacks.swift` has libcurl's
-/// callbacks, and this file what they decide.
+/// A try to send a transfer with libcurl: carries an easy handle, the reader of the response and
+/// the upload of the request's body, and passes their events on. `Attempt+Callbacks.swift` has
+/// libcurl's callbacks, and this file what they decide.
 ///
 /// Properties that libcurl's callbacks use for each request are `@exclusivity(unchecked)`: see
 /// ``CurlDriver``.

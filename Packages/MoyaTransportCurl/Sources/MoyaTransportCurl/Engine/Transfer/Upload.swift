@@ -4,12 +4,12 @@ import Foundation
 
 /// The source and the progress of a request's body, and what to do if the response comes first.
 ///
-/// A server may reject an upload before it has read the body. libcurl ends a transfer only when both
-/// bodies have ended:
+/// A server may reject an upload before it has read the body. libcurl ends a transfer only when
+/// both bodies have ended:
 ///
-/// 1. The request's body stream has no bytes for now. libcurl pauses sending, and does not check for
-///    the end of the response: it would notice the rejection when the stream has bytes again, or
-///    never.
+/// 1. The request's body stream has no bytes for now. libcurl pauses sending, and does not check
+/// for the end of the response: it would notice the rejection when the stream has bytes again, or
+/// never.
 /// 2. Once the response has a head, the loop resumes sending every 250 ms (`answerCheckInterval`).
 /// 3. libcurl asks the stream for bytes, gets none, and pauses again. In between it reads the
 ///    response and finds its end.
@@ -18,8 +18,8 @@ import Foundation
 /// closes the connection before its response has a head. The socket callback reports this to the
 /// loop, and the loop checks the socket itself (`checkAnswer`).
 ///
-/// A server that stops reading the body also blocks libcurl, which waits until it can send the rest.
-/// When a timeout ends that wait, a response with a status below 400 that is complete by its
+/// A server that stops reading the body also blocks libcurl, which waits until it can send the
+/// rest. When a timeout ends that wait, a response with a status below 400 that is complete by its
 /// length is the result (`Attempt.hasWholeAnswer`).
 struct Upload {
     /// The loop's next step while libcurl waits for the request's body.
