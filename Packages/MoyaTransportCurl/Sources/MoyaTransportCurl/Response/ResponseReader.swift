@@ -100,11 +100,8 @@ struct ResponseReader {
     private(set) var lineBytes = 0
     /// Whether the rest of the body is not wanted, as of a redirect that is followed.
     private(set) var isCutShort = false
-    private var fieldBytes = 0
-    private var challengeCount = 0
+    private var counts = (fieldBytes: 0, challenges: 0)
     private var chunks = ChunkScan()
-    /// Whether the last byte of a chunked body is a carriage return.
-    private var endsWithReturn = false
 
     /// - Parameter storage: Empty memory for the lines. ``takeStorage()`` returns it.
     init(storage: RawBytes) { lines = storage }
@@ -183,22 +180,21 @@ struct ResponseReader {
     private mutating func leaveHead() {
         if isWhole, !StatusLine.isInformational(head) {
             // A challenge is a response by itself: the next one's fields are counted from 0.
-            fieldBytes = 0
-            challengeCount += 1
+            counts = (0, counts.challenges + 1)
         }
         state = .head
         lines.removeAll()
         (statusCode, framing, trailers) = (0, BodyFraming(), [])
-        (chunks, endsWithReturn) = (ChunkScan(), false)
+        chunks = ChunkScan()
     }
 
     private mutating func limitFault(after line: UnsafeRawBufferPointer) -> String? {
-        guard challengeCount < Self.challengeLimit else {
+        guard counts.challenges < Self.challengeLimit else {
             return
-                "The server or proxy rejected the request \(challengeCount) times. It was sent again each time."
+                "The server or proxy rejected the request \(counts.challenges) times. It was sent again each time."
         }
-        fieldBytes += line.count
-        guard fieldBytes <= Self.fieldLimit else {
+        counts.fieldBytes += line.count
+        guard counts.fieldBytes <= Self.fieldLimit else {
             return "The response has more than \(Self.fieldLimit) bytes of header fields."
         }
         return nil
@@ -262,9 +258,7 @@ struct ResponseReader {
 
     /// Takes a piece of a chunked body with its framing. Returns whether bytes follow the body.
     mutating func takeFramed(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard framing.isChunked, let last = bytes.last else { return false }
-        endsWithReturn = last == UInt8(ascii: "\r")
-        return chunks.consume(bytes)
+        framing.isChunked && chunks.consume(bytes)
     }
 
     // MARK: The end
@@ -291,7 +285,7 @@ struct ResponseReader {
             )
         }
         // RFC 9112, sections 7.1 and 8.
-        if endsWithReturn {
+        if chunks.endsWithReturn {
             return .cutOff("The connection ended within the last line of the response's body.")
         }
         return nil

@@ -255,11 +255,11 @@ extension Attempt {
             throw fault.error(url)
         }
         // A request with its own Accept-Encoding gets the encoded bytes.
-        let codings = decodesContent ? reader.contentCodings : []
+        let codings = body.decodesContent ? reader.contentCodings : []
         guard codings.isEmpty else {
-            decoding = try BodyDecoding(
+            body.decoding = try BodyDecoding(
                 codings, limit: handle.context.configuration.maxDecompressedSize,
-                destinationLimit: sink.limit, url: url)
+                destinationLimit: body.sink.limit, url: url)
             return
         }
         let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
@@ -267,13 +267,15 @@ extension Attempt {
     }
 
     private func take(_ bytes: UnsafeRawBufferPointer) throws -> BodyDecoding.Outcome {
-        if let decoding { return try decoding.decode(bytes, at: driver.now, write: write) }
+        if let decoding = body.decoding {
+            return try decoding.decode(bytes, at: driver.now, write: write)
+        }
         return try write(bytes) ? .used : .noRoom
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws -> Bool {
         let expected = progress.bytesToReceive.flatMap(Int.init(exactly:))
-        guard try sink.write(bytes, expected: expected) else { return false }
+        guard try body.sink.write(bytes, expected: expected) else { return false }
         progress.bytesReceived += Int64(bytes.count)
         request.progress?(progress)
         return true

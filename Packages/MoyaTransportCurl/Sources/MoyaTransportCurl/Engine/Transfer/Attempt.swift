@@ -26,15 +26,7 @@ final class Attempt {
     @exclusivity(unchecked) var connecting = ConnectingState()
     @exclusivity(unchecked) var upload = Upload()
     @exclusivity(unchecked) var reader: ResponseReader
-    /// Whether the transport decodes the body's content codings.
-    var decodesContent = true
-    /// Decodes the body. `nil` if it has no content coding.
-    var decoding: BodyDecoding?
-    /// Where the body goes.
-    @exclusivity(unchecked) var sink = BodySink.none
-    /// Whether the response is a redirect that will be followed. `nil` until its body is long
-    /// enough to matter.
-    var isFollowed: Bool?
+    @exclusivity(unchecked) var body = BodyState()
     /// The bytes that the connection had received when libcurl began to write the request, to find
     /// surplus data. `nil` if libcurl needs no such guard.
     var received: ReceivedBytes?
@@ -76,8 +68,8 @@ final class Attempt {
     func close() {
         stopWatchingTLS()
         upload.source.take()?.close()
-        sink.discard()
-        decoding = nil
+        body.sink.discard()
+        body.decoding = nil
         handle.giveBack(lineStorage: reader.takeStorage())
     }
 
@@ -223,8 +215,8 @@ final class Attempt {
         guard progress.bytesReceived > ResponseBodyStream.skippedBodyLimit, transfer.stream == nil
         else { return false }
         // Computed once for each body, because it copies the head.
-        let isFollowed = isFollowed ?? surelyFollows()
-        self.isFollowed = isFollowed
+        let isFollowed = body.isFollowed ?? surelyFollows()
+        body.isFollowed = isFollowed
         return isFollowed
     }
 
@@ -244,12 +236,12 @@ final class Attempt {
         let end = end()
         if let fault = reader.fault(at: end) { return .failure(fault.error(url)) }
         do {
-            if !reader.isCutShort { try decoding?.finish() }
+            if !reader.isCutShort { try body.decoding?.finish() }
             try upload.source?.checkEnd()
             let summary = ResponseSummary(of: self, url)
             // A streamed response has been delivered by now, unless it has no body.
             let content =
-                transfer.continuation == nil ? ResponseBody.data(Data()) : try sink.finish()
+                transfer.continuation == nil ? ResponseBody.data(Data()) : try body.sink.finish()
             return .success(
                 TransportResponse(
                     head: summary.head, body: content, metrics: summary.metrics,
@@ -264,7 +256,7 @@ final class Attempt {
         var end = ResponseReader.End(
             status: easy.long(CURLINFO_RESPONSE_CODE), hasWholeLength: hasWholeLength)
         end.mayLackFrames =
-            !CurlLibrary.seesBrokenFrames && decodesContent && hasWholeLength == nil
+            !CurlLibrary.seesBrokenFrames && body.decodesContent && hasWholeLength == nil
             && easy.long(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
         if let connection = closingTLS.take() {
             end.hasCloseNotify = handle.context.closingConnections.remove(connection)

@@ -2,6 +2,18 @@
 import Foundation
 import MoyaCore
 
+/// The progress of receiving a response body, and its destination.
+struct BodyState {
+    /// Whether the transport decodes the body's content codings.
+    var decodesContent = true
+    /// Decodes the body. `nil` if it has no content coding.
+    var decoding: BodyDecoding?
+    var sink = BodySink.none
+    /// Whether the response is a redirect that will be followed. `nil` until its body is long
+    /// enough to matter.
+    var isFollowed: Bool?
+}
+
 /// A destination for a response body.
 enum BodySink {
     /// No bytes are expected, or no more.

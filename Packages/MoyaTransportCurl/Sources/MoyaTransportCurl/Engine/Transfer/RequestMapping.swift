@@ -49,11 +49,11 @@ struct RequestMapping {
             attempt.trust = try ServerTrustCheck(manager, for: url)
         }
         try openBody()
-        attempt.sink =
+        attempt.body.sink =
             try transfer.stream.map { BodySink.stream($0.channel) } ?? BodySink(request.destination)
         do throws(CurlError) {
             var profile = HandleProfile(method: method, isSecure: isSecure, body: bodyKind)
-            if case .file = attempt.sink { profile.isForFile = true }
+            if case .file = attempt.body.sink { profile.isForFile = true }
             if isSecure, handle.context.judgesHosts {
                 profile.judge(url?.host ?? "", by: configuration.tls)
             }
@@ -150,7 +150,7 @@ struct RequestMapping {
             (keepsCookies, profile.refusesCookies) = (false, true)
         }
         var (hasContentType, hasExpect, hasRange) = (false, false, false)
-        attempt.decodesContent = true
+        attempt.body.decodesContent = true
         handle.requestHeaders.removeAll()
         for (name, value) in request.urlRequest.allHTTPHeaderFields ?? [:] {
             switch KnownHeader(name) {
@@ -167,7 +167,7 @@ struct RequestMapping {
                 hasExpect = true
                 profile.expectsContinue = value.lowercased().contains("100-continue")
             case .userAgent: profile.hasUserAgent = true
-            case .acceptEncoding: attempt.decodesContent = false
+            case .acceptEncoding: attempt.body.decodesContent = false
             case .authorization: profile.hasAuthorization = true
             case .range: hasRange = true
             case .upgrade: attempt.reader.request.asksForUpgrade = true
@@ -178,9 +178,9 @@ struct RequestMapping {
             let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             handle.requestHeaders.append(name, isBlank ? ";" : ": ", isBlank ? "" : value)
         }
-        if attempt.decodesContent {
+        if attempt.body.decodesContent {
             // A part of a compressed body cannot be decompressed.
-            attempt.decodesContent = !hasRange
+            attempt.body.decodesContent = !hasRange
             let offer = hasRange ? "Accept-Encoding: identity" : BodyCoding.offer
             handle.requestHeaders.append(offer)
         }
