@@ -27,7 +27,6 @@ extension Attempt {
         return false
     }
 
-    /// The process has no descriptor left.
     func noteLackOfDescriptors() { connecting.lacksDescriptor = true }
 
     /// Whether libcurl may write the request. libcurl writes it again after a challenge, and if a
@@ -254,7 +253,6 @@ extension Attempt {
         if let fault = reader.beginBody(status: easy.long(CURLINFO_RESPONSE_CODE)) {
             throw fault.error(url)
         }
-        // A request with its own Accept-Encoding gets the encoded bytes.
         let codings = body.decodesContent ? reader.contentCodings : []
         guard codings.isEmpty else {
             body.decoding = try BodyDecoding(

@@ -36,7 +36,7 @@ struct RequestMapping {
         guard (url?.host?.utf8.count ?? 0) <= 255 else {
             throw URLError(.cannotFindHost, "The host's name is longer than 255 bytes.", url: url)
         }
-        guard isSecure || configuration.httpVersion != .http3Only else {
+        if !isSecure, configuration.httpVersion == .http3Only {
             throw URLError(.unsupportedURL, "HTTP/3 requires TLS. Use an https URL.", url: url)
         }
     }
@@ -44,13 +44,16 @@ struct RequestMapping {
     /// Configures the handle.
     ///
     /// - Throws: `URLError` if a body cannot be opened or libcurl refuses an option.
-    consuming func apply() throws {
+    func apply() throws {
         if isSecure, let manager = configuration.tls.serverTrustManager {
             attempt.trust = try ServerTrustCheck(manager, for: url)
         }
         try openBody()
-        attempt.body.sink =
-            try transfer.stream.map { BodySink.stream($0.channel) } ?? BodySink(request.destination)
+        if let stream = transfer.stream {
+            attempt.body.sink = .stream(stream.channel)
+        } else {
+            attempt.body.sink = try BodySink(request.destination)
+        }
         do throws(CurlError) {
             var profile = HandleProfile(method: method, isSecure: isSecure, body: bodyKind)
             if case .file = attempt.body.sink { profile.isForFile = true }
