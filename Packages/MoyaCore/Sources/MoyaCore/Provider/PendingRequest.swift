@@ -115,7 +115,6 @@ final class PendingRequest: Cancellable {
             last.cancellation = state.cancellation
             swap(&state, &last)
         }
-        // Always so: `complete` has stored it, once.
         guard case .ended(var outcome?) = last.phase else { return }
         if let error = last.cancellation, !outcome.hasFile { outcome.result = .failure(error) }
         last.finish?(outcome)

@@ -1,14 +1,12 @@
 import Foundation
 import MoyaInternals
 
-/// The steps of one request, from its endpoint to its result.
+/// The steps of one request, from its endpoint to its result. A class, to be passed on cheaply.
 ///
 /// ``run(to:progress:claim:)`` takes the steps up to the response, and
 /// ``PluginHooks/finish(_:report:)`` the last ones. `await` is these two calls. A completion is a
 /// task around the first and a queue around the second. A stream differs in its destination, and in
 /// that plugins receive it at the end of its body.
-///
-/// A class, because its parts are passed on several times in each request.
 final class Pipeline: Sendable {
     typealias RequestClosure =
         @Sendable (Endpoint, @escaping @Sendable (Result<URLRequest, MoyaError>) -> Void) -> Void
