@@ -62,6 +62,21 @@ struct SocketIdentity: Equatable {
     var isOpen: Bool { SocketIdentity(descriptor) == self }
 }
 
+/// What the next read from a socket would find. Reads nothing.
+enum SocketPeek {
+    case bytes
+    case nothing
+    /// The peer has closed or reset the connection.
+    case closed
+
+    init(_ socket: Int32) {
+        var byte: UInt8 = 0
+        let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        let isOpen = count < 0 && (errno == EAGAIN || errno == EINTR)
+        self = count > 0 ? .bytes : isOpen ? .nothing : .closed
+    }
+}
+
 /// Byte counts of a TCP connection, as the system keeps them.
 struct ConnectionCounts {
     /// Bytes that the peer has acknowledged.

@@ -11,6 +11,15 @@ import Testing
 
 /// Proxies that challenge requests.
 @Suite(.timeLimit(.minutes(3))) struct ProxyChallengeTests {
+    /// A configuration whose requests go through `proxy` with a credential.
+    private static func configuration(for proxy: RawServer) -> CurlTransport.Configuration {
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .url(proxy.url)
+        configuration.proxy.user = "ash"
+        configuration.proxy.password = "secret"
+        return configuration
+    }
+
     /// libcurl does not show responses to CONNECT, and fails after 300 KiB of their header fields.
     @Test(arguments: [("http", 12), ("https", 3001)])
     func `A proxy that reports every nonce as stale fails the request`(
@@ -30,10 +39,7 @@ import Testing
             }
         }
         defer { proxy.stop() }
-        var configuration = CurlTransport.Configuration()
-        configuration.proxy = .url(proxy.url)
-        configuration.proxy.user = "ash"
-        configuration.proxy.password = "secret"
+        var configuration = Self.configuration(for: proxy)
         configuration.exchangeTimeout = 10
         let transport = try CurlTransport(configuration: configuration)
         let url = try #require(URL(string: "\(scheme)://moya.test/"))
@@ -57,11 +63,7 @@ import Testing
             }
         }
         defer { proxy.stop() }
-        var configuration = CurlTransport.Configuration()
-        configuration.proxy = .url(proxy.url)
-        configuration.proxy.user = "ash"
-        configuration.proxy.password = "secret"
-        let transport = try CurlTransport(configuration: configuration)
+        let transport = try CurlTransport(configuration: Self.configuration(for: proxy))
         let url = try #require(URL(string: "http://moya.test/"))
         let error = await #expect(throws: URLError.self) {
             try await transport.send(TransportRequest(URLRequest(url: url)))

@@ -211,10 +211,7 @@ import Testing
 
     private func events(of row: Row) -> [String] {
         var reader = ResponseReader(storage: RawBytes())
-        defer {
-            var storage = reader.takeStorage()
-            storage.deallocate()
-        }
+        defer { Self.free(&reader) }
         reader.request = row.request
         var (status, given, events) = (0, Int?.none, [String]())
         for input in row.inputs {
@@ -244,6 +241,12 @@ import Testing
             }
         }
         return events
+    }
+
+    /// Frees the memory of the reader's lines.
+    private static func free(_ reader: inout ResponseReader) {
+        var storage = reader.takeStorage()
+        storage.deallocate()
     }
 
     /// Takes a line. Returns its event, if it has one.
@@ -278,6 +281,7 @@ import Testing
         `more than 256 KiB of header fields, including informational responses, are refused`()
     {
         var reader = ResponseReader(storage: RawBytes())
+        defer { Self.free(&reader) }
         let text = "refused: The response has more than 262144 bytes of header fields."
         #expect(
             Self.take("HTTP/1.1 103 Hints\r\n", &reader)
@@ -291,8 +295,6 @@ import Testing
         let rest = String(repeating: "c", count: (256 << 10) - used)
         #expect(Self.take(rest, &reader) == nil)
         #expect(Self.take("d", &reader) == text)
-        var storage = reader.takeStorage()
-        storage.deallocate()
     }
 
     @Test
@@ -300,6 +302,7 @@ import Testing
         `each answered challenge may have 256 KiB of fields, and the eleventh challenge is refused`()
     {
         var reader = ResponseReader(storage: RawBytes())
+        defer { Self.free(&reader) }
         let line = "A: \(String(repeating: "b", count: 200 << 10))\r\n"
         for _ in 0..<ResponseReader.challengeLimit {
             #expect(Self.take("HTTP/1.1 407 Who\r\n", &reader) == nil)
@@ -307,30 +310,26 @@ import Testing
             #expect(Self.take("\r\n", &reader) == "challenge")
         }
         #expect(Self.take("HTTP/1.1 407 Who\r\n", &reader)?.contains("10 times") == true)
-        var storage = reader.takeStorage()
-        storage.deallocate()
     }
 
     @Test func `trailer fields are apart from the head, also several in one piece`() {
         var reader = ResponseReader(storage: RawBytes())
+        defer { Self.free(&reader) }
         for line in ["HTTP/1.1 407 Who\r\n", "A: b\r\n", "\r\n"] { _ = Self.take(line, &reader) }
         #expect(reader.beginBody(status: 407) == nil)
         #expect(Self.take("C: d\r\nE:f \r\n", &reader) == nil)
         #expect(reader.trailers.map { "\($0.name)=\($0.value)" } == ["C=d", "E=f"])
         #expect(String(decoding: reader.head, as: UTF8.self) == "HTTP/1.1 407 Who\r\nA: b\r\n\r\n")
-        var storage = reader.takeStorage()
-        storage.deallocate()
     }
 
     @Test func `a response answers the request that libcurl began last`() {
         var reader = ResponseReader(storage: RawBytes())
+        defer { Self.free(&reader) }
         _ = Self.take("HTTP/1.1 407 Who\r\n", &reader)
         #expect(reader.hasAnswer && reader.hasAnswerSinceBegin)
         #expect(reader.lineBytes == 18)
         reader.noteBegin()
         #expect(reader.hasAnswer && !reader.hasAnswerSinceBegin)
         #expect(reader.lineBytes == 0)
-        var storage = reader.takeStorage()
-        storage.deallocate()
     }
 }

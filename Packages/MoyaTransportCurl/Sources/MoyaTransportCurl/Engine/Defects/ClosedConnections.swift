@@ -16,9 +16,7 @@ extension CurlHandle {
         // after libcurl has sent its own close_notify.
         if OpenSSL.installed?.hasReceivedCloseNotify(easy) == true { return true }
         guard let endpoints, let socket = context.sockets[endpoints] else { return false }
-        var byte: UInt8 = 0
-        let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-        return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
+        return SocketPeek(socket) == .closed
     }
 }
 #endif

@@ -51,8 +51,7 @@ extension CurlHandle {
         }
         // Over HTTP/2 the server may send frames at any time.
         guard speaksHTTP2 == false, let socket = context.sockets[endpoints] else { return false }
-        var byte: UInt8 = 0
-        return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
+        return SocketPeek(socket) == .bytes
             || OpenSSL.installed?.hasPendingData(easy) == true
     }
 

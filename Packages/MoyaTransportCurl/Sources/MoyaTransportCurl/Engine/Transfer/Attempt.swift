@@ -268,8 +268,8 @@ final class Attempt {
     /// server does not want the rest of the request. Such a response is valid (RFC 9113, section
     /// 8.1; RFC 9114, section 4.1).
     private func isWholeDespite(_ code: CURLcode) -> Bool {
-        // The server has closed the connection, and so does not read the rest of the request (RFC
-        // 9112, section 9.5).
+        // A server that has closed the connection does not read the rest of the request (RFC 9112,
+        // section 9.5).
         if code == CURLE_SEND_ERROR, hasWholeAnswer { return true }
         let version = easy.long(CURLINFO_HTTP_VERSION)
         guard code == CURLE_PARTIAL_FILE || code == CURLE_HTTP3, reader.isWhole,

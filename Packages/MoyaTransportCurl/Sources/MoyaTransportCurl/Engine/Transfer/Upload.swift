@@ -61,7 +61,7 @@ struct Upload {
         }
         // If libcurl has closed the socket too, it sends the request again on another connection.
         guard let unheardSocket, unheardSocket.isOpen else { return .nothing }
-        if unheardSocket.isClosedByPeer { return .connectionClosed }
+        if SocketPeek(unheardSocket.descriptor) == .closed { return .connectionClosed }
         // libcurl stopped reading from an open HTTP/2 connection because the stream was reset, and
         // dropped the response before the reset.
         return CurlLibrary.losesResetAnswers && isHTTP2 ? .answerLost : .nothing
@@ -70,14 +70,6 @@ struct Upload {
     /// When bytes of the body last moved without a callback of libcurl, or `nil` if none have.
     mutating func lastMove(of easy: EasyHandle, now: UInt64) -> UInt64? {
         source.flatMap { sending?.lastMove(of: easy, from: $0, now: now) }
-    }
-}
-
-extension SocketIdentity {
-    fileprivate var isClosedByPeer: Bool {
-        var byte: UInt8 = 0
-        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-        return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 }
 #endif
