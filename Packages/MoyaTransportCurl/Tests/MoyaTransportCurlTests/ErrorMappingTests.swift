@@ -62,12 +62,4 @@ import Testing
             CURLE_PEER_FAILED_VERIFICATION, detail: detail, verification: 0, url: nil)
         #expect(error.code == .secureConnectionFailed)
     }
-
-    /// libcurl 8.16 and later report this with a code for programming errors.
-    @Test func `a client key that cannot be opened is reported as a rejected client certificate`() {
-        let detail = "unable to set private key file: '(memory blob)' type PEM"
-        let error = URLError(
-            CURLE_BAD_FUNCTION_ARGUMENT, detail: detail, verification: 0, url: nil)
-        #expect(error.code == .clientCertificateRejected)
-    }
 }

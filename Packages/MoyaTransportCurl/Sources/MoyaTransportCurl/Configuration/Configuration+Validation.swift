@@ -212,6 +212,14 @@ extension CurlTransport.Configuration {
         let possible = max(8, limit * 3 / 4)
         return maxConnections > 0 ? min(maxConnections, possible) : possible
     }
+
+    /// The number of loops. Connection limits and cookies are kept by one loop, so with either
+    /// there is only one.
+    var loopCount: Int {
+        let isShared =
+            maxConnections > 0 || (ownMaxConnectionsPerHost ?? 0) > 0 || cookies != .none
+        return isShared ? 1 : min(max(1, threads), 64)
+    }
 }
 
 extension CurlTransport.Configuration.HTTPVersion {
@@ -219,6 +227,12 @@ extension CurlTransport.Configuration.HTTPVersion {
     /// libcurl before 8.0 fails every request after the first on a connection.
     func sharesConnections(isSecure: Bool) -> Bool {
         isSecure || self != .http2PriorKnowledge || CurlLibrary.version >= 0x080000
+    }
+
+    /// Whether the connections to `url` are known to be multiplexed before the server responds.
+    func sharesFromTheStart(_ url: URL?) -> Bool {
+        self == .http2PriorKnowledge
+            && sharesConnections(isSecure: url?.scheme?.lowercased() == "https")
     }
 }
 

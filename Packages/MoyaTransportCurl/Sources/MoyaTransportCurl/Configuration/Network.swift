@@ -264,4 +264,40 @@ extension CurlTransport.Configuration.Network: CustomStringConvertible, CustomRe
         ]
     }
 }
+
+extension CurlTransport.Configuration.Proxy {
+    /// The hosts reached without the proxy, for `CURLOPT_NOPROXY`. That option replaces the
+    /// environment's `no_proxy`, which is therefore included.
+    var exceptions: String {
+        var hosts = excludedHosts
+        if kind == .environment, let more = ProxyEnvironment.exceptions { hosts.append(more) }
+        // libcurl accepts "*" only as the whole value.
+        return hosts.contains("*") ? "*" : hosts.joined(separator: ",")
+    }
+
+    /// Whether a user name for the proxy is configured, or may be in the environment's URL.
+    var mayHaveCredential: Bool {
+        switch kind {
+        case .none: false
+        case .environment: true
+        case .url(let url): user != nil || url.user != nil
+        }
+    }
+
+    /// Whether an HTTP proxy with a user name carries the requests to `http` URLs of `host`.
+    /// Networks in `no_proxy` are ignored.
+    func hasCredential(forPlain host: String) -> Bool {
+        let address =
+            switch kind {
+            case .none: String?.none
+            case .environment: ProxyEnvironment.plainProxy
+            case .url(let url):
+                url.scheme?.lowercased().hasPrefix("http") == true ? url.absoluteString : nil
+            }
+        guard let address, user != nil || address.utf8.contains(UInt8(ascii: "@")) else {
+            return false
+        }
+        return !ProxyEnvironment.isExcepted(HostName.canonical(host), by: exceptions)
+    }
+}
 #endif

@@ -33,8 +33,9 @@ extension URLError {
     /// - Parameter verification: The result of OpenSSL's certificate verification
     ///   (`CURLINFO_SSL_VERIFYRESULT`).
     init(_ code: CURLcode, detail: String = "", verification: Int = 0, url: URL?) {
-        let cause = CurlError(code, detail: detail)
-        let errorCode = Code(code, detail: detail, verification: verification)
+        let text = ErrorText(code, detail)
+        let cause = CurlError(code, detail: text?.message ?? detail)
+        let errorCode = text?.errorCode ?? Code(code, verification: verification)
         self.init(errorCode, cause.message, url: url, cause: cause)
     }
 
@@ -52,18 +53,9 @@ extension CURLcode {
 
 extension URLError.Code {
     /// The `URLError` code for a `CURLcode`.
-    init(_ code: CURLcode, detail: String = "", verification: Int) {
+    init(_ code: CURLcode, verification: Int) {
         self =
             switch code {
-            // libcurl has verified the certificate at that point and fails to read its issuer: the
-            // name is longer than 2 KiB, or there is no memory. The certificate itself was not
-            // rejected.
-            case CURLE_PEER_FAILED_VERIFICATION where detail.contains("get X509-issuer name"):
-                .secureConnectionFailed
-            // libcurl 8.16 and later have no separate code for a client key that cannot be opened.
-            case CURLE_BAD_FUNCTION_ARGUMENT
-            where detail.hasPrefix("unable to set private key file"):
-                .clientCertificateRejected
             case CURLE_UNSUPPORTED_PROTOCOL: .unsupportedURL
             case CURLE_URL_MALFORMAT: .badURL
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotFindHost

@@ -33,17 +33,6 @@ enum CurlLibrary {
     static let openSSLNames = ["OpenSSL/", "quictls/"]
     static let hasHTTP2 = has(CURL_VERSION_HTTP2)
     static let hasHTTP3 = has(CURL_VERSION_HTTP3)
-    /// Whether libcurl drops a response that arrives over HTTP/2 together with a reset of the
-    /// stream. A server sends that reset to make a client stop sending (RFC 9113, section 8.1).
-    static let losesResetAnswers = (0x075800..<0x080100).contains(version)
-    /// Whether libcurl reports invalid HTTP/2 frames within a body. Earlier versions return the
-    /// bytes received so far as a complete body.
-    static let seesBrokenFrames = version >= 0x080100
-    /// Whether libcurl stalls on an HTTP/2 stream whose last bytes do not fit into the handle's
-    /// buffer: it notices the end of the stream only when more bytes arrive on the connection.
-    static let losesPausedStreams = (0x075801..<0x080100).contains(version)
-    /// Whether libcurl accepts a chunked body without its last line feed as complete.
-    static let missesLastLineFeed = version < 0x080600
     /// The certificate file and folder that libcurl was built with. `nil` if libcurl does not
     /// report them, as before 7.84.
     static let authorities: [String]? = {

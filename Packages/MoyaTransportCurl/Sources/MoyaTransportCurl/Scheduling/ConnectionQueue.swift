@@ -175,8 +175,23 @@ struct ConnectionTicket: Equatable {
     fileprivate let position: ListPosition
 }
 
-/// Decides when libcurl has to close idle connections. libcurl owns them; see
-/// `CurlDriver+Idle.swift`.
+extension ConnectionQueue<Transfer> {
+    /// Frees the place of a transfer. Returns the queued transfer that takes it, for its start.
+    mutating func leave(_ transfer: Transfer, now: UInt64) -> Transfer? {
+        var leaving = transfer.place.take()
+        while let place = leaving, let (next, place) = leave(place, now: now) {
+            if next.state.takeTurn() {
+                next.place = place
+                return next
+            }
+            leaving = place
+        }
+        return nil
+    }
+}
+
+/// Decides when libcurl has to close idle connections. libcurl owns them
+/// (`MultiHandle.closeIdleConnections(above:beside:)`).
 struct IdleConnections {
     /// The largest number of idle connections to keep.
     let limit: Int
@@ -184,8 +199,6 @@ struct IdleConnections {
     private let allowance: UInt64?
     /// When a connection may be too old, in nanoseconds of ``LoopClock``.
     private(set) var due = UInt64.max
-    /// Number of connections closed so far.
-    private(set) var closedCount = 0
     /// Whether all idle connections have to be closed, because transfers need their descriptors.
     var mustClose = false
     /// Whether an idle connection may be broken.
@@ -212,8 +225,6 @@ struct IdleConnections {
         due = .max
         return true
     }
-
-    mutating func noteClosed() { closedCount += 1 }
 
     /// Whether all idle connections have to be closed. Resets the flag.
     mutating func takeMustClose() -> Bool { exchange(&mustClose, with: false) }

@@ -4,7 +4,7 @@ import Foundation
 
 /// Starts threads for loops, and identifies the loop of the current thread.
 enum LoopThread {
-    /// Thread-local key for the thread's driver. `nil` if the process has no key left: then no
+    /// Thread-local key for the thread's ``LoopRunner``. `nil` if the process has no key left: then no
     /// thread counts as a loop's, and every command goes through the inbox.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
@@ -39,14 +39,14 @@ enum LoopThread {
         }
     }
 
-    /// Marks the calling thread as that of `driver`, which outlives the thread.
-    static func setCurrentDriver(_ driver: AnyObject) {
-        if let key { pthread_setspecific(key, Unmanaged.passUnretained(driver).toOpaque()) }
+    /// Marks the calling thread as that of `runner`, which outlives the thread.
+    static func setCurrent(_ runner: LoopRunner) {
+        if let key { pthread_setspecific(key, Unmanaged.passUnretained(runner).toOpaque()) }
     }
 
-    /// Whether the calling thread is that of `driver`.
-    static func isThread(of driver: AnyObject) -> Bool {
-        key.flatMap { pthread_getspecific($0) } == Unmanaged.passUnretained(driver).toOpaque()
+    /// Whether the calling thread is that of `runner`.
+    static func isThread(of runner: LoopRunner) -> Bool {
+        key.flatMap { pthread_getspecific($0) } == Unmanaged.passUnretained(runner).toOpaque()
     }
 
     /// Blocks SIGPIPE on this thread. OpenSSL writes to connections that the peer has closed with

@@ -67,6 +67,8 @@ final class EpollPoller {
         }
     }
 
+    convenience init() throws { try self.init(waker: .event()) }
+
     /// Watches `descriptor` for reading, writing or both. Returns `false` if the system refuses.
     func watch(_ descriptor: Int32, reading: Bool, writing: Bool) -> Bool {
         let events = (reading ? moya_epoll_in() : 0) | (writing ? moya_epoll_out() : 0)

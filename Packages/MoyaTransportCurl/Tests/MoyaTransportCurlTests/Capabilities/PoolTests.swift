@@ -78,7 +78,8 @@ import Testing
         let both: Pause = [.receiving, .sending]
         try await loop.perform { driver in
             for attempt in driver.handles.attempts {
-                attempt.paused = both
+                attempt.pausesReceiving = true
+                attempt.upload.starve()
                 curl_easy_pause(attempt.easy.raw, both.rawValue)
             }
         }

@@ -64,7 +64,7 @@ import Testing
             protocols.append(try await post(url, over: transport).metrics.protocolName)
             await transport.closeIdleConnections()
         }
-        let first = CurlLibrary.losesResetAnswers ? "http/1.1" : "h2"
+        let first = ResetAnswers.areLost ? "http/1.1" : "h2"
         #expect(protocols == [first, "h2"])
     }
 

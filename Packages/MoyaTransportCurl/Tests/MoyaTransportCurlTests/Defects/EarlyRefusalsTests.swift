@@ -39,8 +39,8 @@ import Testing
     }
 
     @Test func `libcurl reads a socket before it writes to it`() {
-        #expect(CurlDriver.readingFirst(CURL_CSELECT_OUT) == CURL_CSELECT_IN | CURL_CSELECT_OUT)
-        #expect(CurlDriver.readingFirst(CURL_CSELECT_IN) == CURL_CSELECT_IN)
-        #expect(CurlDriver.readingFirst(0) == 0)
+        #expect(EarlyRefusals.readingFirst(CURL_CSELECT_OUT) == CURL_CSELECT_IN | CURL_CSELECT_OUT)
+        #expect(EarlyRefusals.readingFirst(CURL_CSELECT_IN) == CURL_CSELECT_IN)
+        #expect(EarlyRefusals.readingFirst(0) == 0)
     }
 }

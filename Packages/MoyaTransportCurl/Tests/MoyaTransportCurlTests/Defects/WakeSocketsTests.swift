@@ -52,7 +52,7 @@ import Testing
                 let transport = try CurlTransport(configuration: configuration)
                 let url = try #require(URL(string: address))
                 for loop in try transport.allLoops() {
-                    _ = try await loop.perform { try $0.openMulti() }
+                    _ = try await loop.perform { try $0.multi.open(for: $0) }
                 }
                 _ = try await transport.send(TransportRequest(.patient(url)))
                 #expect(try InheritedDescriptors.list() == before)

@@ -103,7 +103,7 @@ import Testing
     {
         let server = try refuse(then: Frame.reset(1, 0))
         defer { server.stop() }
-        guard CurlLibrary.losesResetAnswers else {
+        guard ResetAnswers.areLost else {
             for body in [Self.large, Data(count: 1)] {
                 let response = try await send(to: server, body: .data(body))
                 #expect(response.head.statusCode == 413)

@@ -201,7 +201,7 @@ import Testing
             }
             #expect(error?.code == .serverCertificateUntrusted)
         }
-        #expect(try await transport.firstLoop().perform { $0.idleConnections.closedCount } == 2)
+        #expect(try await transport.firstLoop().perform { $0.multi.closedCount } == 2)
         #expect(try nginx.requestCount == 0)
     }
 

@@ -21,11 +21,11 @@ extension Requirement {
         isMet: !(0x080000..<0x080600).contains(CurlLibrary.version))
     static let chunksSeen = Requirement(
         "a libcurl before 8.6", remedy: "Build with such a libcurl.",
-        isMet: CurlLibrary.missesLastLineFeed)
+        isMet: LastLineFeed.isMissed)
 
     static let forgottenTransfers = Requirement(
         "a libcurl before 8.14 or from 8.16 on", remedy: "Build with such a libcurl.",
-        isMet: CurlLibrary.forgetsWaitingTransfers)
+        isMet: LostWakes.arePossible)
 
     private static func libcurl(
         _ feature: String, _ hasIt: @autoclosure @escaping @Sendable () -> Bool

@@ -23,14 +23,4 @@ struct ClosingConnections {
         isAnnounced.removeValue(forKey: connection) ?? false
     }
 }
-
-extension CurlHandle {
-    /// Starts to wait for close_notify on the TLS connection in use. Returns `nil` if libcurl does
-    /// not use OpenSSL.
-    func watchTLSEnd() -> OpaquePointer? {
-        guard let connection = OpenSSL.installed?.connection(of: easy) else { return nil }
-        context.closingConnections.add(connection)
-        return connection
-    }
-}
 #endif

@@ -2,44 +2,47 @@
 import CMoyaCurl
 import Foundation
 
-// Certificates that name their host in the subject's common name alone. libcurl accepts them, but
-// only the subjectAltName counts (RFC 9525, section 6.3): an authority need not verify a common
-// name.
-extension OpenSSL {
+/// Certificates that name their host in the subject's common name alone. libcurl accepts them, but
+/// only the subjectAltName counts (RFC 9525, section 6.3): an authority need not verify a common
+/// name.
+enum CommonNames {
     /// `X509_V_ERR_HOSTNAME_MISMATCH`. libcurl compares host names itself, and reports another
     /// error.
     static let hostMismatch: Int = 62
-    static let commonNameAdvice =
+    static let advice =
         "The certificate has no subjectAltName with a host name or an IP address."
 
     /// Makes handshakes of `tlsContext` fail if the server's certificate has no host in its
     /// subjectAltName.
-    func refuseCommonNames(_ tlsContext: UnsafeMutableRawPointer) {
-        setVerification(tlsContext, verificationMode(tlsContext)) { isValid, verification in
+    static func refuse(_ tlsContext: UnsafeMutableRawPointer, _ openSSL: OpenSSL) {
+        let mode = openSSL.verificationMode(tlsContext)
+        openSSL.setVerification(tlsContext, mode) { isValid, verification in
             guard isValid == 1, let verification, let openSSL = OpenSSL.installed,
                 openSSL.errorDepth(verification) == 0,
                 let certificate = openSSL.currentCertificate(verification),
-                !openSSL.namesHost(certificate)
+                !CommonNames.namesHost(certificate, openSSL)
             else { return isValid }
-            openSSL.setError(verification, Int32(OpenSSL.hostMismatch))
+            openSSL.setError(verification, Int32(CommonNames.hostMismatch))
             return 0
         }
     }
 
     /// Whether the certificate of the connection that `easy` uses has no host in its
     /// subjectAltName.
-    func serverHasCommonNameOnly(_ easy: EasyHandle) -> Bool {
-        connection(of: easy).flatMap(sentChain).flatMap { element($0, 0) }.map { !namesHost($0) }
-            ?? false
+    static func isAll(in easy: EasyHandle) -> Bool {
+        guard let openSSL = OpenSSL.installed, let connection = openSSL.connection(of: easy),
+            let chain = openSSL.sentChain(connection), let certificate = openSSL.element(chain, 0)
+        else { return false }
+        return !CommonNames.namesHost(certificate, openSSL)
     }
 
-    private func namesHost(_ certificate: OpaquePointer) -> Bool {
+    private static func namesHost(_ certificate: OpaquePointer, _ openSSL: OpenSSL) -> Bool {
         // 85 is NID_subject_alt_name.
-        guard let names = decodedExtension(certificate, 85, nil, nil) else { return false }
-        defer { freeNames(names) }
-        return (0..<count(names)).contains { index in
+        guard let names = openSSL.decodedExtension(certificate, 85, nil, nil) else { return false }
+        defer { openSSL.freeNames(names) }
+        return (0..<openSSL.count(names)).contains { index in
             // A GENERAL_NAME begins with its type. 2 is GEN_DNS, 7 is GEN_IPADD.
-            element(names, index).map {
+            openSSL.element(names, index).map {
                 [2, 7].contains(UnsafeRawPointer($0).load(as: Int32.self))
             } ?? false
         }

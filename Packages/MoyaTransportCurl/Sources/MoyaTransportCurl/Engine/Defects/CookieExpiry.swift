@@ -37,6 +37,12 @@ struct CookieExpiry {
         self.date = date
     }
 
+    /// The key of a stored cookie.
+    static func key(of cookie: NetscapeCookie) -> String {
+        cookie.line.split(separator: "\t", omittingEmptySubsequences: false).suffix(2)
+            .joined(separator: "\t")
+    }
+
     private static func pair(_ text: Substring) -> (name: String, value: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
@@ -55,14 +61,6 @@ struct CookieExpiry {
         var changed = fields.map(String.init)
         changed[4] = "\(seconds)"
         return NetscapeCookie(changed.joined(separator: "\t"))
-    }
-}
-
-extension NetscapeCookie {
-    /// The key of ``CookieExpiry``.
-    var key: String {
-        line.split(separator: "\t", omittingEmptySubsequences: false).suffix(2)
-            .joined(separator: "\t")
     }
 }
 #endif

@@ -1,10 +1,10 @@
 #if CURL
 import CMoyaCurl
 
-// Servers that refuse a request before they have its body, and close the connection. The refusal
-// may be in the socket's buffer when sending the rest of the body fails. libcurl before 8 reads a
-// socket only if the caller reports it as readable.
-extension CurlDriver {
+/// Servers that refuse a request before they have its body, and close the connection. The refusal
+/// may be in the socket's buffer when sending the rest of the body fails. libcurl before 8 reads a
+/// socket only if the caller reports it as readable.
+enum EarlyRefusals {
     /// The events to report to libcurl for a socket that is ready for those in `bits`: reading
     /// before each writing, because a response may have arrived since the poller looked.
     static func readingFirst(_ bits: Int32) -> Int32 {

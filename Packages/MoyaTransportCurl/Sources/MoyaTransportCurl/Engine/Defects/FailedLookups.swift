@@ -7,12 +7,13 @@ import MoyaCore
 /// before 8.22 also after a temporary DNS failure or for want of memory or descriptors. Requests
 /// fail from that cache without a lookup.
 struct FailedLookups {
-    /// Whether libcurl caches failed lookups.
+    static let areCached = CurlLibrary.version >= 0x081000
+
     private let isNeeded: Bool
     /// Each as `host:port`.
     private var names: Set<String> = []
 
-    init(isNeeded: Bool = CurlLibrary.remembersFailedNames) { self.isNeeded = isNeeded }
+    init(isNeeded: Bool = areCached) { self.isNeeded = isNeeded }
 
     /// Records the names whose lookup may have failed the request for `url` with `code`.
     mutating func note(_ code: CURLcode, _ url: URL?, _ configuration: CurlTransport.Configuration)
@@ -42,24 +43,5 @@ struct FailedLookups {
     mutating func takeRemovals() -> [String] {
         names.isEmpty ? [] : exchange(&names, with: []).map { "-\($0)" }
     }
-}
-
-extension CurlDriver {
-    /// Removes failed lookups from libcurl's cache.
-    func forgetFailedLookups() {
-        let names = failedLookups.takeRemovals()
-        // Without memory for the list, the names stay cached for 30 seconds.
-        guard let removals = try? CurlLibrary.makeList(names) else { return }
-        defer { curl_slist_free_all(removals) }
-        // libcurl applies CURLOPT_RESOLVE only when a transfer starts. This transfer opens no
-        // socket.
-        runDummyRequest(resolve: removals)
-    }
-}
-
-extension CurlLibrary {
-    /// Whether libcurl caches failed lookups for half a minute, including failures for want of
-    /// memory or descriptors.
-    static let remembersFailedNames = version >= 0x081000
 }
 #endif

@@ -6,11 +6,13 @@ import CMoyaCurl
 /// Another address is tried after the time for Happy Eyeballs, or half of the connect timeout, or
 /// not at all.
 struct ForgottenAddresses {
+    static let areForgotten = (0x075800..<0x080400).contains(CurlLibrary.version)
+
     private var connecting: [curl_socket_t: Attempt] = [:]
     private var refused: [Attempt] = []
 
     mutating func noteOpened(_ socket: curl_socket_t, by attempt: Attempt) {
-        if CurlLibrary.forgetsNextAddress { connecting[socket] = attempt }
+        if Self.areForgotten { connecting[socket] = attempt }
     }
 
     mutating func noteClosed(_ socket: curl_socket_t) {
@@ -33,23 +35,14 @@ struct ForgottenAddresses {
     mutating func takeRefused() -> [Attempt] {
         refused.isEmpty ? [] : exchange(&refused, with: [])
     }
-}
 
-extension CurlDriver {
-    /// Makes libcurl connect to the next address of each host that has refused a connection.
-    func tryNextAddresses() {
-        for attempt in forgottenAddresses.takeRefused() where attempt.transfer.attempt === attempt {
-            // A pause that begins and ends sets the missing timer.
-            for pause in [attempt.paused.union(.sending), attempt.paused] {
-                _ = curl_easy_pause(attempt.easy.raw, pause.rawValue)
-            }
+    /// Makes libcurl connect to the next address of the attempt's host.
+    static func wake(_ attempt: Attempt) {
+        guard attempt.transfer.attempt === attempt else { return }
+        // A pause that begins and ends sets the missing timer.
+        for pause in [attempt.paused.union(.sending), attempt.paused] {
+            _ = curl_easy_pause(attempt.easy.raw, pause.rawValue)
         }
     }
-}
-
-extension CurlLibrary {
-    /// Whether libcurl sets no timer to connect to the next address when one has refused.
-    /// Without older versions, this file goes.
-    static let forgetsNextAddress = (0x075800..<0x080400).contains(version)
 }
 #endif

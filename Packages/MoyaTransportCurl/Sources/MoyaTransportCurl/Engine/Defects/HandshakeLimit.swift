@@ -45,12 +45,10 @@ struct HandshakeLimit {
         handshakes[context] = nil
         return handshake.socket
     }
-}
 
-extension CurlHandle {
-    /// The transfer's socket that is connected.
-    var connectedSocket: curl_socket_t? {
-        openedSockets.last { socket in
+    /// The socket among `opened` that is connected.
+    static func connectedSocket(among opened: [curl_socket_t]) -> curl_socket_t? {
+        opened.last { socket in
             var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             return withUnsafeMutablePointer(to: &address) {

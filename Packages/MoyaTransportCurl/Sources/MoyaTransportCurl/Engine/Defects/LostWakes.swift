@@ -8,10 +8,13 @@ import MoyaCore
 /// still has no connection, as those to an unreachable host (curl's pull request 18056). Requests
 /// that could go on then wait for the next such event, which may never come.
 struct LostWakes {
+    /// Whether libcurl wakes a single one of the waiting transfers, even if it may not go on.
+    static let arePossible = CurlLibrary.version < 0x080e00 || CurlLibrary.version >= 0x081000
+
     /// The least time that a request waits before it is woken, in nanoseconds.
     private static var interval: UInt64 { 250_000_000 }
     /// The most requests that are woken at a time.
-    static var most: Int { 64 }
+    private static var most: Int { 64 }
 
     /// The next time to look, in nanoseconds of ``LoopClock``. `.max` while no request may wait.
     private(set) var due = UInt64.max
@@ -22,7 +25,7 @@ struct LostWakes {
 
     /// A request begins, and may wait.
     mutating func noteBegin(_ now: UInt64) {
-        if due == .max, CurlLibrary.forgetsWaitingTransfers { due = now &+ Self.interval }
+        if due == .max, Self.arePossible { due = now &+ Self.interval }
     }
 
     /// A request goes on that may have waited since `queued`.
@@ -68,52 +71,32 @@ struct LostWakes {
         (lastLook, served) = (now, [])
         if count > 0 { due = now &+ max(Self.interval, UInt64(count) * 100_000) }
     }
-}
 
-extension CurlDriver {
-    /// Wakes requests that wait inside libcurl although they may go on.
-    func wakeForgottenRequests() {
-        guard lostWakes.takeDue(now) else { return }
-        let waiting = handles.attempts.filter(\.waitsForConnection)
-        let due = waiting.filter { LostWakes.isDue(queued: $0.times.queued, now: now) }
-        for attempt in due.isEmpty ? [] : mayGoOn(due) { wake(attempt) }
-        lostWakes.noteLook(at: waiting.count, now: now)
+    /// The waiting attempts to wake: removed from libcurl and added again, each begins with looking
+    /// for a connection.
+    mutating func look(
+        at waiting: [Attempt], in hosts: () -> HostStates, _ keys: HostKeys, now: UInt64
+    ) -> ArraySlice<Attempt> {
+        defer { noteLook(at: waiting.count, now: now) }
+        let due = waiting.filter { Self.isDue(queued: $0.times.queued, now: now) }
+        return due.isEmpty ? [] : mayGoOn(due, in: hosts(), keys, now: now)
     }
 
     /// Of the waiting `attempts`, those to wake, in the order in which they were added to libcurl.
     /// First those to hosts without a connection in use, which may surely go on.
-    private func mayGoOn(_ attempts: [Attempt]) -> ArraySlice<Attempt> {
-        let hosts = hostStates()
+    private func mayGoOn(
+        _ attempts: [Attempt], in hosts: HostStates, _ keys: HostKeys, now: UInt64
+    ) -> ArraySlice<Attempt> {
         var (sure, others): ([Attempt], [Attempt]) = ([], [])
         for attempt in attempts {
-            let host = hostKeys.key(for: attempt.url)
-            let state = hosts.state(of: host)
-            let times = attempt.times
-            guard
-                lostWakes.wakes(
-                    host, in: state, begun: times.submitted, queued: times.queued, now: now)
+            let host = keys.key(for: attempt.url)
+            let (state, times) = (hosts.state(of: host), attempt.times)
+            guard wakes(host, in: state, begun: times.submitted, queued: times.queued, now: now)
             else { continue }
             if state == .unused { sure.append(attempt) } else { others.append(attempt) }
         }
         return [sure, others].flatMap { $0.sorted { $0.times.queued < $1.times.queued } }
-            .prefix(LostWakes.most)
+            .prefix(Self.most)
     }
-
-    /// Removes an attempt from libcurl and adds it again, which begins with looking for a
-    /// connection.
-    private func wake(_ attempt: Attempt) {
-        watchdog.enter()
-        _ = curl_multi_remove_handle(multi.raw, attempt.easy.raw)
-        let code = curl_multi_add_handle(multi.raw, attempt.easy.raw)
-        watchdog.leave()
-        attempt.times.queueAgain(at: now)
-        if code == CURLM_OK { return }
-        fail(attempt.transfer, with: URLError(CurlError(code), url: attempt.url))
-    }
-}
-
-extension CurlLibrary {
-    /// Whether libcurl wakes a single one of the waiting transfers, even if it may not go on.
-    static let forgetsWaitingTransfers = version < 0x080e00 || version >= 0x081000
 }
 #endif

@@ -2,11 +2,6 @@
 import CMoyaCurl
 import Foundation
 
-/// The reused connection has unread bytes before the request is written, or is closed. libcurl
-/// before 8.0 would take the bytes for the response to that request, although they follow an
-/// earlier response, or no request at all (RFC 9112, section 9.2).
-struct UnusableConnection: Error {}
-
 /// The sockets of connections, to check the connection that libcurl is about to use. Filled only
 /// with libcurl before 8.0; later versions do the check themselves.
 struct SocketsByEndpoints {
@@ -35,7 +30,12 @@ struct SocketsByEndpoints {
     }
 }
 
-extension CurlHandle {
+/// Bytes on a kept connection before a request is written. libcurl before 8.0 would take them for
+/// the response to that request, although they follow an earlier response, or no request at all
+/// (RFC 9112, section 9.2).
+enum UnsolicitedData {
+    static let isAccepted = CurlLibrary.version < 0x080000
+
     /// Whether the reused connection that a request is about to be written to has unread bytes.
     /// Records the socket of a new connection for later requests.
     ///
@@ -43,32 +43,21 @@ extension CurlHandle {
     ///
     /// - Parameter afterHead: Whether a head is stored: it belongs to a challenge, which is
     ///   answered on the same connection.
-    func holdsUnsolicitedData(_ endpoints: ConnectionEndpoints, afterHead: Bool) -> Bool {
-        guard !CurlLibrary.leavesConnectionsWithInput else { return false }
+    static func isOn(
+        _ handle: CurlHandle, _ endpoints: ConnectionEndpoints, afterHead: Bool
+    ) -> Bool {
+        guard isAccepted else { return false }
+        let (easy, context) = (handle.easy, handle.context)
         guard easy.long(CURLINFO_NUM_CONNECTS) == 0 || afterHead else {
-            context.sockets.add(endpoints, among: openedSockets)
+            context.sockets.add(endpoints, among: handle.openedSockets)
             return false
         }
         // Over HTTP/2 the server may send frames at any time.
-        guard speaksHTTP2 == false, let socket = context.sockets[endpoints] else { return false }
+        guard handle.speaksHTTP2 == false, let socket = context.sockets[endpoints] else {
+            return false
+        }
         return SocketPeek(socket) == .bytes
             || OpenSSL.installed?.hasPendingData(easy) == true
     }
-
-    /// Whether the connection in use is HTTP/2. `nil` if that is unknown: only OpenSSL reports
-    /// ALPN's result.
-    var speaksHTTP2: Bool? {
-        if profile?.isSecure == true, configuration.httpVersion != .http1 {
-            return OpenSSL.installed?.speaksHTTP2(easy)
-        }
-        return configuration.httpVersion == .http2PriorKnowledge
-    }
-}
-
-extension CurlLibrary {
-    /// Whether libcurl closes a kept connection that has unread bytes before it writes a request.
-    /// Without older versions, ``SocketsByEndpoints``, `holdsUnsolicitedData` and ``ReceivedBytes``
-    /// go, with the reader's `lineBytes`.
-    static let leavesConnectionsWithInput = version >= 0x080000
 }
 #endif

@@ -7,6 +7,8 @@ import Foundation
 ///
 /// libcurl does not tell their numbers. A wakeup writes a byte into one end, which shows at both.
 struct WakeSockets {
+    static let areInherited = CurlLibrary.version < 0x080800
+
     /// Bytes in the buffers of a socket.
     struct Load: Equatable {
         var unread: Int32 = 0
@@ -39,20 +41,18 @@ struct WakeSockets {
         }
         return (reader.key, writer.key)
     }
-}
 
-extension MultiHandle {
     /// Keeps child processes from inheriting the sockets of a new multi handle.
-    func closeWakeSocketsOnExec() {
+    static func closeOnExec(of multi: UnsafeMutableRawPointer) {
         #if os(Linux)
-        guard CurlLibrary.sharesWakeSockets else { return }
+        guard areInherited else { return }
         // Without a descriptor for the list, and if other threads change such sockets each time,
         // the sockets stay as they are.
         for attempt in 1...4 {
             let wakeups = Int32(attempt)
-            let sockets = WakeSockets(before: Self.inheritedLoads(), wakeups: wakeups)
-            for _ in 0..<wakeups { _ = curl_multi_wakeup(raw) }
-            guard let pair = sockets.pair(after: Self.inheritedLoads()) else { continue }
+            let sockets = WakeSockets(before: inheritedLoads(), wakeups: wakeups)
+            for _ in 0..<wakeups { _ = curl_multi_wakeup(multi) }
+            guard let pair = sockets.pair(after: inheritedLoads()) else { continue }
             for socket in [pair.reader, pair.writer] { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
             return
         }
@@ -61,11 +61,11 @@ extension MultiHandle {
 
     #if os(Linux)
     /// The load of each Unix domain socket that child processes inherit.
-    private static func inheritedLoads() -> [Int32: WakeSockets.Load] {
+    private static func inheritedLoads() -> [Int32: Load] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        var loads: [Int32: WakeSockets.Load] = [:]
+        var loads: [Int32: Load] = [:]
         for socket in names.compactMap({ Int32($0) }) where isInherited(socket) {
-            var load = WakeSockets.Load()
+            var load = Load()
             // SIOCOUTQ, the number of TIOCOUTQ.
             guard ioctl(socket, UInt(FIONREAD), &load.unread) == 0,
                 ioctl(socket, UInt(TIOCOUTQ), &load.unsent) == 0
@@ -88,11 +88,5 @@ extension MultiHandle {
         return isSocket && Int32(address.ss_family) == AF_UNIX
     }
     #endif
-}
-
-extension CurlLibrary {
-    /// Whether child processes inherit the sockets that a multi handle opens.
-    /// Without older versions, this file goes.
-    static let sharesWakeSockets = version < 0x080800
 }
 #endif

@@ -78,7 +78,9 @@ final class CookieJar {
     private func correctExpiries() {
         guard !expiries.isEmpty else { return }
         for cookie in lines().compactMap({ NetscapeCookie($0) }) {
-            guard let corrected = expiries[cookie.key]?.corrected(cookie) else { continue }
+            guard let corrected = expiries[CookieExpiry.key(of: cookie)]?.corrected(cookie) else {
+                continue
+            }
             // Without memory, libcurl's expiry time stays.
             try? easy.set(CURLOPT_COOKIELIST, corrected.line)
         }

@@ -3,8 +3,7 @@ import CMoyaCurl
 import Foundation
 
 extension CurlHandle {
-    var configuration: CurlTransport.Configuration { context.configuration }
-    var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+    private var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// Sets every option that `profile` requires, on a handle without options. Options that keep
     /// libcurl's default are not set. That includes `CURLOPT_FOLLOWLOCATION`, which is off:
@@ -12,13 +11,14 @@ extension CurlHandle {
     func setOptions(for profile: HandleProfile) throws(CurlError) {
         try setBasics(profile)
         try setConnection(profile)
-        try setNetwork()
-        try setProxy(profile)
+        let network = NetworkOptions(easy: easy, context: context)
+        try network.setNetwork()
+        try network.setProxy(profile)
         if profile.isSecure {
-            try setTLS(profile)
+            try network.setTLS(profile)
         } else if configuration.network.dnsOverHTTPS != nil {
             // libcurl applies the transfer's trusted certificates to its DNS-over-HTTPS lookups.
-            try setTrust(configuration.tls.trust)
+            try network.setTrust(configuration.tls.trust)
         }
         try setMethod(profile)
         try setBeginning()
@@ -124,7 +124,7 @@ extension CurlHandle {
             switch configuration.httpVersion {
             case .automatic where profile.hasLongHead: Int(CURL_HTTP_VERSION_1_1)
             // Such a libcurl may lose the response that comes before the body.
-            case .automatic where profile.expectsContinue && CurlLibrary.losesResetAnswers:
+            case .automatic where profile.expectsContinue && ResetAnswers.areLost:
                 Int(CURL_HTTP_VERSION_1_1)
             case .automatic: Int(CURL_HTTP_VERSION_2TLS)
             case .http1: Int(CURL_HTTP_VERSION_1_1)
@@ -182,7 +182,7 @@ extension CurlHandle {
                     return 1
                 }
                 // Most requests of newer versions do not need them.
-                let isNeeded = attempt.trust != nil || !CurlLibrary.leavesConnectionsWithInput
+                let isNeeded = attempt.trust != nil || UnsolicitedData.isAccepted
                 let endpoints =
                     isNeeded
                     ? ConnectionEndpoints(
@@ -228,9 +228,8 @@ extension CurlHandle {
         // cheap.
         if profile.isForFile {
             try easy.set(CURLOPT_BUFFERSIZE, 256 << 10)
-        } else if CurlLibrary.losesPausedStreams, configuration.httpVersion != .http1 {
-            // As much as libcurl reads of an HTTP/2 connection at once, so that all of it fits.
-            try easy.set(CURLOPT_BUFFERSIZE, 32 << 10)
+        } else if PausedStreams.areLost, configuration.httpVersion != .http1 {
+            try easy.set(CURLOPT_BUFFERSIZE, PausedStreams.bufferBytes)
         }
         if profile.hasLongHead {
             try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, LongHead.bufferBytes)

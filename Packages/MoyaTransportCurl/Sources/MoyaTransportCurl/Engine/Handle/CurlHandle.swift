@@ -8,7 +8,7 @@ import MoyaCore
 /// Used on the loop's thread only. Setting all options takes a tenth of an exchange, so a handle
 /// keeps them while the next request has an equal ``HandleProfile``, where libcurl allows it
 /// (`Defects/HandleReuse.swift`).
-final class CurlHandle {
+final class CurlHandle: PooledHandle {
     @exclusivity(unchecked) var easy: EasyHandle
     /// Outlives the handle.
     unowned(unsafe) let context: HandleContext
@@ -49,7 +49,22 @@ final class CurlHandle {
         errorText.deallocate()
     }
 
+    var configuration: CurlTransport.Configuration { context.configuration }
     var error: String { String(cString: errorText) }
+
+    /// Whether each request has a separate connection. Unix domain sockets have no ports to
+    /// identify a connection by.
+    var standsAlone: Bool { configuration.network.unixSocket != nil }
+
+    /// Whether the connection in use is HTTP/2. `nil` if that is unknown: only OpenSSL reports
+    /// ALPN's result.
+    var speaksHTTP2: Bool? {
+        let version = configuration.httpVersion
+        guard profile?.isSecure == true, version != .http1 else {
+            return version == .http2PriorKnowledge
+        }
+        return OpenSSL.installed?.speaksHTTP2(easy)
+    }
 
     /// Removes the state of the last transfer.
     func clear() {
@@ -85,6 +100,18 @@ final class CurlHandle {
         try? easy.set(CURLOPT_FORBID_REUSE, true)
     }
 
+    /// Keeps other transfers from using the connection. Over HTTP/2 libcurl would leave it to them.
+    func closeAtEnd(_ socket: curl_socket_t?) {
+        isSpent = true
+        do throws(CurlError) {
+            try easy.set(CURLOPT_FORBID_REUSE, true)
+        } catch {
+            // A connection without a known socket carries no other transfer, and is closed at its
+            // end anyway.
+            if let socket { shutdown(socket, Int32(SHUT_RDWR)) }
+        }
+    }
+
     /// The handle that owns libcurl's `easy`.
     static func of(_ easy: UnsafeMutableRawPointer?) -> CurlHandle? {
         guard let easy else { return nil }
@@ -116,7 +143,7 @@ extension CurlHandle {
     /// Whether the handle's options fit `next`, so that it can be used without a change. Only if
     /// libcurl keeps no state that affects the next request.
     func serves(_ next: HandleProfile) -> Bool {
-        CurlLibrary.reusesHandles && profile == next && !next.negotiates
+        HandleReuse.isSafe && profile == next && !next.negotiates
     }
 
     /// Sets the options for `next`, after removing earlier ones.

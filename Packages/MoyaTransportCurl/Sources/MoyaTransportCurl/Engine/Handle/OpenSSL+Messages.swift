@@ -15,9 +15,10 @@ extension OpenSSL {
         let code = moya_easy_set_tls_callback(easy.raw, user) { easy, tlsContext, user in
             guard let tlsContext, let openSSL = OpenSSL.installed else { return CURLE_OK }
             let handle = CurlHandle.of(easy)
-            if handle?.profile?.trust.checksHost == true { openSSL.refuseCommonNames(tlsContext) }
+            if handle?.profile?.trust.checksHost == true { CommonNames.refuse(tlsContext, openSSL) }
             HandleContext.from(user)?.handshakes.begin(
-                tlsContext, on: handle?.connectedSocket)
+                tlsContext,
+                on: handle.flatMap { HandshakeLimit.connectedSocket(among: $0.openedSockets) })
             openSSL.setMessageCallback(tlsContext) {
                 isWritten, _, kind, bytes, count, connection, user in
                 guard isWritten == 0, let context = HandleContext.from(user) else { return }

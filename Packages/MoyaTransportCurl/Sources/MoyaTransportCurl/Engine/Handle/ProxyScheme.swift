@@ -18,13 +18,7 @@ enum ProxyScheme {
         let other = self == .basic ? ProxyScheme.digest : .basic
         return offers & mask == 0 && offers & other.mask != 0 ? other : nil
     }
-}
 
-/// The proxy requires another authentication scheme than expected. The request is sent again on
-/// another connection: a proxy such as Squid does not read on after it has refused a body.
-struct OtherProxyScheme: Error {}
-
-extension ProxyScheme {
     /// Whether the proxy has refused the attempt's authentication scheme and offers another, which
     /// is then used for the transfer's next attempt, and for later transfers.
     ///
@@ -55,33 +49,6 @@ extension ProxyScheme {
         attempt.handle.context.proxyScheme = scheme
         attempt.transfer.repeats.hasOtherProxyScheme = true
         return true
-    }
-}
-
-extension CurlTransport.Configuration.Proxy {
-    /// Whether a user name for the proxy is configured, or may be in the environment's URL.
-    var mayHaveCredential: Bool {
-        switch kind {
-        case .none: false
-        case .environment: true
-        case .url(let url): user != nil || url.user != nil
-        }
-    }
-
-    /// Whether an HTTP proxy with a user name carries the requests to `http` URLs of `host`.
-    /// Networks in `no_proxy` are ignored.
-    func hasCredential(forPlain host: String) -> Bool {
-        let address =
-            switch kind {
-            case .none: String?.none
-            case .environment: ProxyEnvironment.plainProxy
-            case .url(let url):
-                url.scheme?.lowercased().hasPrefix("http") == true ? url.absoluteString : nil
-            }
-        guard let address, user != nil || address.utf8.contains(UInt8(ascii: "@")) else {
-            return false
-        }
-        return !ProxyEnvironment.isExcepted(HostName.canonical(host), by: exceptions)
     }
 }
 #endif

@@ -11,7 +11,7 @@ extension CurlDriver {
         guard isRunning, transfer.state.accept() else {
             return transfer.finish(.failure(URLError(.cancelled)))
         }
-        guard queue.isLimited, !sharesFromTheStart(transfer) else {
+        guard queue.isLimited, !configuration.httpVersion.sharesFromTheStart(transfer.url) else {
             return startAttempt(of: transfer, at: now)
         }
         switch queue.enter(transfer, for: hostKeys.key(for: transfer.url), now: now) {
@@ -42,51 +42,44 @@ extension CurlDriver {
         else { return }
         let name = hostKeys.key(for: attempt.url)
         guard shares else { return queue.endSharing(name) }
-        for waiter in queue.beginSharing(name) { _ = makeReady(waiter) }
-    }
-
-    /// The attempt goes on after it may have waited inside libcurl.
-    func noteWaitEnd(of attempt: Attempt) {
-        lostWakes.noteEnd(of: hostKeys.key(for: attempt.url), queued: attempt.times.queued)
-    }
-
-    /// Frees the place of a transfer, and starts the next queued one.
-    func givePlaceBack(of transfer: Transfer) {
-        var leaving = transfer.place.take()
-        while let place = leaving, let next = queue.leave(place, now: now) {
-            if makeReady(next.element) {
-                next.element.place = next.place
-                return
-            }
-            leaving = next.place
+        for waiter in queue.beginSharing(name) where waiter.state.takeTurn() {
+            ready.append(waiter)
         }
     }
 
-    /// Whether the transfer's connection is known to be multiplexed before the server responds.
-    private func sharesFromTheStart(_ transfer: Transfer) -> Bool {
-        configuration.httpVersion == .http2PriorKnowledge
-            && configuration.httpVersion.sharesConnections(
-                isSecure: transfer.url?.scheme?.lowercased() == "https")
+    /// Frees the place of a transfer, and schedules the next queued one.
+    private func givePlaceBack(of transfer: Transfer) {
+        if let next = queue.leave(transfer, now: now) { ready.append(next) }
     }
 
-    /// Schedules the start of a transfer that has what it waited for. Returns `false` if it does
-    /// not wait.
-    func makeReady(_ transfer: Transfer) -> Bool {
-        guard transfer.state.takeTurn() else { return false }
-        agenda.ready.append(transfer)
-        return true
+    /// Queues a transfer until a descriptor may be free for it.
+    private func waitForDescriptor(_ transfer: Transfer) {
+        let wait = descriptors.wait(
+            transfer, &transfer.descriptorClaim, isAlone: handles.active.isEmpty, now: now)
+        guard transfer.state.wait(for: wait.ticket, since: now) else {
+            return descriptors.remove(wait.ticket)
+        }
+        if wait.closesIdle { idleConnections.mustClose = true }
+        setTimer(of: transfer, noLaterThan: transfer.waitingDue(context.limits))
+    }
+
+    /// Lets the first transfer that waits for a descriptor retry.
+    func retryFirstWaiter() {
+        while let transfer = descriptors.popFirst() {
+            if transfer.state.takeTurn() { return ready.append(transfer) }
+        }
     }
 
     /// Starts the scheduled transfers. A transfer that fails at once may schedule others, so this
     /// loops instead of recursing.
     func beginReady() {
-        while !agenda.ready.isEmpty {
-            let ready = agenda.ready.takeAll()
+        while !ready.isEmpty {
+            let transfers = ready.takeAll()
             // `now` may be old. It is not changed, because transfers that this round has served
             // have it as their last activity.
             let time = LoopClock.now()
-            for transfer in ready { startAttempt(of: transfer, at: time) }
-            agenda.ready.giveBack(ready)
+            for transfer in transfers { startAttempt(of: transfer, at: time) }
+            ready.giveBack(transfers)
         }
     }
 
@@ -108,11 +101,10 @@ extension CurlDriver {
         }
         let attempt = Attempt(transfer, handle, on: self, at: time)
         do {
-            try openMulti()
-            try resizePool(beside: count)
+            try multi.open(for: self)
+            try multi.resizePool(beside: count)
             try RequestMapping(attempt).apply()
-            let code = curl_multi_add_handle(multi.raw, handle.easy.raw)
-            guard code == CURLM_OK else { throw CurlError(code) }
+            try multi.add(handle.easy)
         } catch {
             return waitOrFail(attempt, after: error)
         }
@@ -129,22 +121,49 @@ extension CurlDriver {
     /// they are the reason, and fails otherwise.
     private func waitOrFail(_ attempt: Attempt, after error: any Error) {
         let transfer = attempt.transfer
-        if isForWantOfDescriptors(error, transfer) {
+        defer { handles.giveBack(attempt.handle) }
+        if descriptors.isCause(of: error, transfer, among: handles.active.count) {
             attempt.closeForRestart()
-            handles.giveBack(attempt.handle)
             return waitForDescriptor(transfer)
         }
         attempt.close()
-        handles.giveBack(attempt.handle)
         let failure = (error as? CurlError).map { URLError($0, url: transfer.url) }
         end(transfer, .failure(failure ?? error))
+    }
+
+    /// Lets libcurl go on with `transfer` if it is paused in `direction`.
+    func proceed(_ transfer: Transfer, with direction: Pause) {
+        guard let attempt = transfer.attempt, !attempt.paused.isDisjoint(with: direction) else {
+            return
+        }
+        attempt.times.lastActivity = now
+        resume(attempt, direction)
+    }
+
+    /// Resumes `attempt` in `direction`: a response stream has room again, a request stream has
+    /// bytes, or the next part of a response may be decoded.
+    func resume(_ attempt: Attempt, _ direction: Pause) {
+        // Delivers the bytes that libcurl has buffered, during the call, and may pause again.
+        let code = attempt.resume(direction)
+        guard code != CURLE_OK, attempt.transfer.attempt === attempt else { return }
+        // The attempt has no connection at the moment, because the one it had failed. libcurl opens
+        // another.
+        if code == CURLE_BAD_FUNCTION_ARGUMENT { return }
+        // Not caused by a callback: libcurl had no memory to record that it uses the socket again.
+        if code == CURLE_ABORTED_BY_CALLBACK, attempt.failure == nil {
+            return giveUpMulti(CurlError(CURLE_OUT_OF_MEMORY))
+        }
+        let failure = URLError(code, detail: attempt.handle.error, url: attempt.url)
+        fail(attempt.transfer, with: attempt.failure ?? failure)
     }
 }
 
 // Ending transfers: always with `end(_:_:)`.
 extension CurlDriver {
     func cancel(_ transfer: Transfer) {
-        if let attempt = transfer.attempt, isSilent(attempt) { attempt.handle.leaveConnection() }
+        if let attempt = transfer.attempt, SilentConnections.isOne(of: attempt, now: now) {
+            attempt.handle.leaveConnection()
+        }
         fail(transfer, with: URLError(.cancelled))
     }
 
@@ -176,23 +195,21 @@ extension CurlDriver {
             retryFirstWaiter()
         }
         if let timer = transfer.timer.take() { timers.remove(timer) }
-        if let sender = transfer.settle(result) { agenda.finished.append(sender) }
+        if let sender = transfer.settle(result) { finished.append(sender) }
         givePlaceBack(of: transfer)
     }
 
     /// Removes the handle of an attempt from libcurl.
-    func release(_ attempt: Attempt) {
+    private func release(_ attempt: Attempt) {
         let handle = attempt.handle
         descriptors.endLookup(&attempt.connecting)
         forgottenAddresses.forget(attempt)
         // libcurl 8.18.0 would start the handle's next transfer paused.
         if !attempt.paused.isEmpty { handle.isSpent = true }
         handles.end(handle)
-        watchdog.enter()
-        _ = curl_multi_remove_handle(multi.raw, handle.easy.raw)
-        watchdog.leave()
+        multi.remove(handle.easy)
         // If this fails, the next transfer tries again and reports the error.
-        try? resizePool(beside: handles.active.count)
+        try? multi.resizePool(beside: handles.active.count)
         context.cookies?.tidy()
         // `now` may be slightly early, which matters if no other transfer ends later.
         idleConnections.noteIdle(since: handles.active.isEmpty ? LoopClock.now() : now)
@@ -201,71 +218,70 @@ extension CurlDriver {
 
     /// Starts a transfer again whose request no server has processed, or which is idempotent (RFC
     /// 9110, section 9.2.2). It keeps its place.
-    func sendAgain(_ attempt: Attempt) {
+    private func sendAgain(_ attempt: Attempt) {
         let transfer = attempt.transfer
         let waitingSince = attempt.waitsForConnection ? attempt.waitingSince : nil
         release(attempt)
         guard transfer.state.startOver(waitingSince: waitingSince) else { return attempt.close() }
         attempt.closeForRestart()
-        agenda.ready.append(transfer)
+        ready.append(transfer)
     }
 
-    // MARK: Finished transfers
-
-    /// Reads libcurl's messages about finished transfers.
+    /// Takes libcurl's messages about finished attempts.
     func takeMessages() {
-        var left: Int32 = 0
         // Counted once, because many requests that have waited may fail at the same time.
         var hosts: HostStates?
         var count = 0
-        while let message = curl_multi_info_read(multi.raw, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle,
-                let attempt = CurlHandle.of(raw)?.attempt
-            else { continue }
-            finish(attempt, moya_message_result(message), &hosts)
+        while let (attempt, code) = multi.nextFinished() {
+            failedLookups.note(code, attempt.url, configuration)
+            if BrokenConnections.mayBeLeft(by: attempt, code) { idleConnections.hasBroken = true }
+            switch AttemptEnd(of: attempt, code, in: self, &hosts) {
+            case .result: end(attempt.transfer, attempt.result(code))
+            case .again: sendAgain(attempt)
+            case .descriptor:
+                release(attempt)
+                attempt.closeForRestart()
+                waitForDescriptor(attempt.transfer)
+            }
             count += 1
         }
-        if count > 1 { noteSurplus() }
-    }
-
-    private func finish(_ attempt: Attempt, _ code: CURLcode, _ hosts: inout HostStates?) {
-        let transfer = attempt.transfer
-        if attempt.failure == nil { attempt.failure = shutDownFailure(code, attempt) }
-        failedLookups.note(code, transfer.url, configuration)
-        noteBrokenConnection(code, attempt.handle)
-        if isForWantOfDescriptors(code, attempt) {
-            release(attempt)
-            attempt.closeForRestart()
-            waitForDescriptor(transfer)
-        } else if attempt.failure is UnevaluatedConnection {
-            transfer.repeats.unevaluatedCount += 1
-            sendAgain(attempt)
-        } else if attempt.failure is UnusableConnection {
-            sendAgain(attempt)
-        } else if attempt.failure is OtherProxyScheme
-            || ProxyScheme.isLearned(by: attempt, after: code)
-        {
-            sendAgain(attempt)
-        } else if hasLostServer(code, attempt) {
-            transfer.repeats.lostServer = true
-            sendAgain(attempt)
-        } else if isLateConnectTimeout(code, attempt, &hosts) {
-            sendAgain(attempt)
-        } else {
-            end(transfer, attempt.result(code))
+        // While several transfers ended in one call of libcurl, the size of its pool included all
+        // of them (`MultiHandle.resizePool(beside:)`).
+        if count > 1, context.watchdog.socketCount > idleConnections.limit + handles.active.count {
+            idleConnections.hasSurplus = true
         }
     }
 
-    /// The error of a transfer whose connection the watchdog has shut down. `nil` if it was not
-    /// shut down, or the response is complete: libcurl may take the shutdown for the end of the
-    /// body.
-    private func shutDownFailure(_ code: CURLcode, _ attempt: Attempt) -> URLError? {
-        let mayBeCut =
-            attempt.reader.framing.endsWithConnection
-            && attempt.easy.long(CURLINFO_HTTP_VERSION) <= Int(CURL_HTTP_VERSION_1_1)
-        guard code != CURLE_OK || mayBeCut else { return nil }
-        let port = attempt.easy.long(CURLINFO_LOCAL_PORT)
-        return watchdog.reason(attempt.handle.openedSockets, localPort: port)?.error(attempt.url)
+    /// Ends finished transfers and starts ready ones, until neither is left.
+    func finishWhatIsDone() {
+        for attempt in forgottenAddresses.takeRefused() { ForgottenAddresses.wake(attempt) }
+        takeMessages()
+        // Dummy requests and transfers that fail at once may end others, whose connections are
+        // broken as well.
+        repeat {
+            let names = failedLookups.takeRemovals()
+            if !names.isEmpty {
+                cleanUp { () throws(CurlError) in try multi.runDummyRequest(removing: names) }
+            }
+            if idleConnections.takeBroken() {
+                if handles.active.isEmpty {
+                    // Needs no memory, which may be exhausted.
+                    giveUpMulti(CurlError(CURLE_OUT_OF_MEMORY))
+                } else {
+                    closeIdleConnections()
+                }
+            }
+            if idleConnections.takeMustClose() {
+                closeIdleConnections()
+                retryFirstWaiter()
+            }
+            beginReady()
+            // After the ready transfers, which use idle connections.
+            if idleConnections.takeSurplus() {
+                closeIdleConnections(above: idleConnections.limit + handles.active.count)
+            }
+        } while idleConnections.mustClose || idleConnections.hasBroken
+            || idleConnections.hasSurplus
     }
 }
 #endif

@@ -21,33 +21,33 @@ final class CurlLoop: Sendable {
 
     private let inbox = Locked(Inbox<Command>())
     private let waker: Waker
-    private let driver: Unchecked<CurlDriver>
+    private let runner: Unchecked<LoopRunner>
 
     /// - Parameter count: The number of loops that share the process's descriptor and connection
     ///   limits.
     init(
         _ configuration: CurlTransport.Configuration, shareOf count: Int, options: OptionCheck
     ) throws {
-        let driver = try CurlDriver(configuration, inbox, shareOf: count, options: options)
+        let driver = try CurlDriver(configuration, shareOf: count, options: options)
         waker = driver.poller.waker
-        self.driver = Unchecked(driver)
-        let box = self.driver
+        let box = Unchecked(LoopRunner(driver, inbox))
+        runner = box
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) {
             // Unowned, because the loop owns the driver. A job that runs on the loop keeps the loop
             // alive.
             let me = asUnownedTaskExecutor()
-            driver.jobs.run = { $0.runSynchronously(on: me) }
+            box.value.jobs.run = { $0.runSynchronously(on: me) }
         }
         do {
             try LoopThread.start { box.value.run() }
         } catch {
-            driver.tearDown()
+            box.value.tearDown()
             throw error
         }
     }
 
     /// Whether the caller runs on the loop's thread.
-    var isCurrent: Bool { LoopThread.isThread(of: driver.value) }
+    var isCurrent: Bool { LoopThread.isThread(of: runner.value) }
 
     /// The number of transfers, as a recent estimate.
     var load: Int { inbox.withLock(\.load) }
@@ -56,14 +56,15 @@ final class CurlLoop: Sendable {
     func start(_ transfer: Transfer) {
         // A task on the loop's thread starts the transfer directly: the thread is not inside
         // libcurl while a task runs.
-        if isCurrent, driver.value.jobs.isRunning {
+        if isCurrent, runner.value.jobs.isRunning {
             // If this task was cancelled, its cancellation handler may already have put the cancel
             // into the inbox. The loop would take that after `start`, and the request would be sent
             // first. So cancellation is checked here.
             if Task.isCancelled { return transfer.finish(.failure(URLError(.cancelled))) }
             // The task may have run for long since the last reading of the clock.
-            driver.value.now = LoopClock.now()
-            driver.value.start(transfer)
+            let driver = runner.value.driver
+            driver.now = LoopClock.now()
+            driver.start(transfer)
         } else if !submit(.start(transfer), load: 1) {
             transfer.finish(.failure(URLError(.cancelled)))
         }
@@ -91,7 +92,7 @@ final class CurlLoop: Sendable {
     /// Runs `job` on the loop. Returns `false` if the loop has ended.
     func run(_ job: UnownedJob) -> Bool {
         if isCurrent {
-            driver.value.jobs.append(job)
+            runner.value.jobs.append(job)
             return true
         }
         return inbox.withLock { wake($0.submitJob(.run(job))) }
@@ -207,16 +208,6 @@ struct LoopGroup: Sendable {
 
     func waitUntilClosed() async {
         for loop in loops { await loop.waitUntilClosed() }
-    }
-}
-
-extension CurlTransport.Configuration {
-    /// The number of loops. Connection limits and cookies are kept by one loop, so with either
-    /// there is only one.
-    var loopCount: Int {
-        let isShared =
-            maxConnections > 0 || (ownMaxConnectionsPerHost ?? 0) > 0 || cookies != .none
-        return isShared ? 1 : min(max(1, threads), 64)
     }
 }
 #endif

@@ -51,6 +51,4 @@ extension HandlePool<CurlHandle> {
     /// The running attempts.
     var attempts: [Attempt] { active.compactMap(\.attempt) }
 }
-
-extension CurlHandle: PooledHandle {}
 #endif

@@ -8,8 +8,12 @@ import MoyaInternals
 extension Attempt {
     // MARK: The connection
 
-    /// Whether a name may be looked up, which needs descriptors.
-    func mayLookUpName() -> Bool { driver.mayLookUpName(for: self) }
+    /// Whether a name may be looked up now, which needs descriptors.
+    func mayLookUpName() -> Bool {
+        noteConnecting(driver.now)
+        return driver.descriptors.beginLookup(
+            &connecting, transfer.descriptorClaim, among: driver.handles.active.count)
+    }
 
     /// libcurl opens another connection, so a response on an earlier one no longer counts.
     func noteNewConnection() {
@@ -19,12 +23,23 @@ extension Attempt {
         endWaitingToSend()
     }
 
-    /// Whether `socket` may be kept. `false` if its descriptor is reserved for the rest of the
-    /// process.
+    /// Whether `socket` may be kept, which ends the lookup. `false` if its descriptor is reserved
+    /// for the rest of the process.
     func mayKeep(_ socket: curl_socket_t) -> Bool {
-        if driver.mayKeep(socket, for: self) { return true }
-        connecting.lacksDescriptor = true
-        return false
+        noteConnecting(driver.now)
+        driver.descriptors.endLookup(&connecting)
+        connecting.step = .opening
+        let (claim, count) = (transfer.descriptorClaim, driver.handles.active.count)
+        if !driver.descriptors.isReserved(socket) {
+            // Another transfer may find a descriptor.
+            driver.retryFirstWaiter()
+            // A request whose bytes have been sent cannot be started over.
+        } else if !driver.descriptors.mayTakeReserve(claim, among: count), !hasSentRequest {
+            connecting.lacksDescriptor = true
+            return false
+        }
+        driver.forgottenAddresses.noteOpened(socket, by: self)
+        return true
     }
 
     func noteLackOfDescriptors() { connecting.lacksDescriptor = true }
@@ -35,14 +50,16 @@ extension Attempt {
         noteConnecting(driver.now)
         connecting.step = .hasConnection
         let sent = easy.long(CURLINFO_REQUEST_SIZE)
-        if let fault = repetitionFault(sent: sent) {
+        let fault = upload.repetitionFault(
+            of: transfer, isIdempotent: handle.profile?.isIdempotent == true, sent: sent,
+            hasAnswer: reader.hasAnswerSinceBegin)
+        if let fault {
             failure = URLError(.networkConnectionLost, fault, url: url)
             return false
         }
-        let isUnusable =
-            endpoints.map { handle.holdsUnsolicitedData($0, afterHead: reader.hasLines) } == true
-            || handle.isClosed(endpoints)
-        if isUnusable {
+        let hasUnsolicitedData =
+            endpoints.map { UnsolicitedData.isOn(handle, $0, afterHead: reader.hasLines) } == true
+        if hasUnsolicitedData || ClosedConnections.isOne(of: handle, endpoints) {
             handle.leaveConnection()
             // The repetition opens a connection, which only data can make unusable.
             failure =
@@ -50,47 +67,17 @@ extension Attempt {
                 ? URLError(
                     .badServerResponse,
                     "The server sent data on the connection before the request.", url: url)
-                : UnusableConnection()
+                : Restart.unusableConnection
             return false
         }
         endWaitingToSend()
-        if upload.sentAtBegin != nil { resumeStream() }
-        upload.sentAtBegin = sent
-        if upload.source != nil { upload.isHTTP2 = handle.speaksHTTP2 == true }
+        let isHTTP2 = upload.source != nil && handle.speaksHTTP2 == true
+        if upload.begin(sent: sent, isHTTP2: isHTTP2, isStream: transfer.hasStream) {
+            transfer.loop.proceed(transfer, with: .sending)
+        }
         reader.noteBegin()
         received = endpoints.flatMap { ReceivedBytes(of: handle, on: $0) }
         return true
-    }
-
-    /// The reason why libcurl must not write the request again, as it is about to. `nil` if it has
-    /// not written the request before, or may write it again: the request is idempotent (RFC 9110,
-    /// section 9.2.2), or the server has refused it without processing it for the first time, and
-    /// the body is no stream.
-    ///
-    /// libcurl repeats any request whose kept connection was lost, also a `POST`.
-    ///
-    /// - Parameter sent: Number of bytes that libcurl has sent of requests.
-    private func repetitionFault(sent: Int) -> String? {
-        guard let sentAtBegin = upload.sentAtBegin, sent > sentAtBegin,
-            !reader.hasAnswerSinceBegin, handle.profile?.isIdempotent != true
-        else { return nil }
-        guard upload.refusal.isCertain else {
-            return "The connection was lost before the response. The request was not repeated, "
-                + "because the server may have processed it."
-        }
-        if transfer.hasStream { return transfer.refusalText }
-        return exchange(&transfer.repeats.lostServer, with: true) ? transfer.refusalText : nil
-    }
-
-    /// Has the loop resume libcurl soon, for a request whose body is a stream. libcurl writes the
-    /// request again, and ``paused`` is empty.
-    ///
-    /// libcurl drops a pause when it leaves a connection, because it clears `keepon`. 8.18.0 does
-    /// not: it would neither read the new body, nor be resumed when that has bytes.
-    private func resumeStream() {
-        guard transfer.hasStream else { return }
-        paused.insert(.sending)
-        transfer.loop.proceed(transfer, with: .sending)
     }
 
     /// Takes a message of libcurl's for developers.
@@ -104,20 +91,16 @@ extension Attempt {
     /// number by which libcurl pauses or aborts.
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         do {
-            guard let count = try upload.source?.read(into: buffer) else {
-                paused.insert(.sending)
+            guard let count = try upload.read(into: buffer) else {
                 handle.liftSpeedBound()
-                checkForEarlyAnswer(after: Upload.answerCheckInterval)
+                scheduleAnswerCheck(at: driver.now + Upload.answerCheckInterval)
                 return moya_read_pause()
             }
             endWaitingToSend()
             if handle.isUnbound { handle.restoreSpeedBound() }
             times.lastActivity = driver.now
             progress.bytesSent = upload.source?.offset ?? 0
-            if count > 0 {
-                upload.sending?.hand(count)
-                request.progress?(progress)
-            }
+            if count > 0 { request.progress?(progress) }
             return count
         } catch {
             failure = error
@@ -125,18 +108,11 @@ extension Attempt {
         }
     }
 
-    /// Restarts the body at `offset`, after a challenge or a failed connection. `false` if that is
-    /// impossible.
+    /// Goes on at `offset` of the body, after a challenge or a failed connection. `false` if that
+    /// is impossible.
     func seek(_ offset: Int64) -> Bool {
         endWaitingToSend()
-        guard case .stream(let stream) = request.body, offset == 0, upload.source?.offset != 0
-        else {
-            return upload.source?.seek(to: offset) ?? false
-        }
-        // If the stream cannot be created again, the first read reports the error.
-        upload.source?.close()
-        upload.source = transfer.makeSource(stream)
-        return true
+        return upload.seek(to: offset, of: transfer)
     }
 
     /// Creates the list of the request's trailer fields. `false` aborts the transfer.
@@ -150,15 +126,6 @@ extension Attempt {
             failure = error
         }
         return false
-    }
-
-    /// Schedules a check for the end of the response, if libcurl waits for the request's body and
-    /// the final head has arrived.
-    ///
-    /// - Parameter wait: Time until the check, in nanoseconds.
-    private func checkForEarlyAnswer(after wait: UInt64 = 0) {
-        guard paused.contains(.sending), reader.hasFinalHead else { return }
-        scheduleAnswerCheck(at: driver.now + wait)
     }
 
     // MARK: The response's head
@@ -189,18 +156,20 @@ extension Attempt {
             return false
         case .refusedExpectation: return false
         case .challenge where ProxyScheme.isLearned(by: self, status: reader.statusCode):
-            failure = OtherProxyScheme()
+            failure = Restart.otherProxyScheme
             return false
         case .informational, .challenge, .last: break
         }
-        checkForEarlyAnswer()
+        scheduleAnswerCheck(at: driver.now)
         leaveConnectionWithSurplus()
         driver.noteVersion(of: self)
         if handle.profile?.isSecure == true {
             tlsAgreement = OpenSSL.installed?.agreement(of: easy)
             watchTLSEnd()
         }
-        watchChunks()
+        if LastLineFeed.isMissed, reader.framing.isChunked, reader.mayHaveBody {
+            LastLineFeed.watch(handle)
+        }
         guard transfer.stream != nil || request.informational != nil else { return true }
         if case .informational = head, let url {
             request.informational?(ResponseSummary(of: self, url).head)
@@ -233,14 +202,14 @@ extension Attempt {
         do {
             if !reader.hasBody { try beginBody() }
             if transfer.stream != nil { deliverHead() }
-            checkForEarlyAnswer()
+            scheduleAnswerCheck(at: driver.now)
             let outcome = try take(bytes)
             if isTooLongForRedirect() {
                 reader.cutShort()
                 return 0
             }
             if outcome == .used { return bytes.count }
-            paused.insert(.receiving)
+            pausesReceiving = true
             if outcome == .interrupted { transfer.loop.proceed(transfer, with: .receiving) }
             return moya_write_pause()
         } catch {
@@ -279,20 +248,10 @@ extension Attempt {
         return true
     }
 
-    /// Watches a chunked body for its last line feed, and for bytes after it. Older versions of
-    /// libcurl accept a body without the one and drop the others.
-    private func watchChunks() {
-        guard CurlLibrary.missesLastLineFeed, reader.framing.isChunked, reader.mayHaveBody else {
-            return
-        }
-        handle.isSpent = true
-        handle.listen()
-    }
-
     /// Takes a piece of the body with its chunk framing.
     func receiveFramed(_ bytes: UnsafeRawBufferPointer) {
         // Other versions have the debug callback for their messages alone.
-        guard CurlLibrary.missesLastLineFeed else { return }
+        guard LastLineFeed.isMissed else { return }
         // libcurl drops the bytes that it has read after the last chunk, and keeps the connection.
         if reader.takeFramed(bytes) { handle.leaveConnection() }
     }

@@ -35,8 +35,8 @@ final class Attempt {
     var tlsAgreement: TLSAgreement?
     /// The TLS connection whose close_notify marks the end of the body.
     @exclusivity(unchecked) var closingTLS: OpaquePointer?
-    /// The directions in which libcurl is paused.
-    var paused: Pause = []
+    /// Whether libcurl is paused because the response's body has no room.
+    var pausesReceiving = false
     /// The bytes of both bodies, for the request's progress.
     @exclusivity(unchecked) var progress = TransferProgress()
     /// The reason why a callback made libcurl abort.
@@ -85,30 +85,8 @@ final class Attempt {
 
     // MARK: Times
 
-    /// The next timeout, and when it expires if nothing else happens.
-    var due: (time: UInt64, timeout: Timeout) {
-        // Without an exchange timeout, the deadline never expires.
-        let limits = handle.context.limits
-        var due = (time: transfer.deadline, timeout: Timeout.whole(seconds: limits.exchange))
-        if connectionWaitDue < due.time { due = (connectionWaitDue, .connection) }
-        // While libcurl is paused, the client is slow and not the server, unless the server has
-        // begun to respond.
-        guard paused.isEmpty || upload.nextAnswerCheck != nil else { return due }
-        if let allowance = LoopClock.nanoseconds(transfer.idleTimeout),
-            times.lastActivity &+ allowance < due.time
-        {
-            due = (times.lastActivity &+ allowance, .idle(seconds: transfer.idleTimeout))
-        }
-        if !reader.hasAnswer, let (seconds, allowance) = limits.firstByte,
-            times.started &+ allowance < due.time
-        {
-            due = (times.started &+ allowance, .firstByte(seconds: seconds))
-        }
-        return due
-    }
-
     /// When the loop has to check it next.
-    var nextCheck: UInt64 { min(due.time, upload.nextAnswerCheck ?? .max) }
+    var nextCheck: UInt64 { TimeoutCheck(self).next }
 
     /// Whether it waits inside libcurl, for a stream on a shared connection or for a free
     /// connection. The server is not to blame for that time.
@@ -116,12 +94,6 @@ final class Attempt {
 
     /// When it began to wait for a connection.
     var waitingSince: UInt64 { transfer.state.waitingSince ?? times.submitted }
-
-    /// When its wait inside libcurl for a connection in use times out. `.max` if it does not wait,
-    /// or has no such timeout.
-    var connectionWaitDue: UInt64 {
-        waitsForConnection ? handle.context.limits.waitEnd(since: waitingSince) : .max
-    }
 
     /// Whether it has begun to send its request.
     var hasSentRequest: Bool { easy.long(CURLINFO_REQUEST_SIZE) != 0 }
@@ -132,7 +104,7 @@ final class Attempt {
         times.lastActivity = max(times.lastActivity, now)
         guard waitsForConnection else { return }
         times.restart(at: times.lastActivity)
-        driver.noteWaitEnd(of: self)
+        driver.lostWakes.noteEnd(of: driver.hostKeys.key(for: url), queued: times.queued)
     }
 
     /// Records that bytes moved without a callback of libcurl. Returns whether any have.
@@ -142,18 +114,38 @@ final class Attempt {
         return true
     }
 
-    // MARK: Decisions
+    // MARK: Pauses
+
+    /// The directions in which libcurl is paused.
+    var paused: Pause {
+        var paused: Pause = pausesReceiving ? .receiving : []
+        if upload.isPaused { paused.insert(.sending) }
+        return paused
+    }
+
+    /// Lets libcurl go on in `direction`.
+    func resume(_ direction: Pause) -> CURLcode {
+        if direction.contains(.receiving) { pausesReceiving = false }
+        if direction.contains(.sending) { upload.resume() }
+        // The idle timeout applies again. While the transfer was paused, no timer may have been set
+        // for it.
+        driver.setTimer(of: transfer, noLaterThan: nextCheck)
+        return curl_easy_pause(easy.raw, paused.rawValue)
+    }
 
     /// libcurl has stopped watching `socket`. While it waits for the request's body, that means
     /// that it has stopped reading from the server.
     func noteUnheard(_ socket: Int32) {
+        upload.sending?.leave(socket)
         guard paused == .sending else { return }
-        upload.unheardSocket = SocketIdentity(socket)
-        scheduleAnswerCheck(at: 0)
+        upload.noteUnheard(socket)
+        driver.setTimer(of: transfer, noLaterThan: 0)
     }
 
+    /// Asks for a check at `time` whether the response has ended, if it has begun and libcurl waits
+    /// for the request's body.
     func scheduleAnswerCheck(at time: UInt64) {
-        upload.nextAnswerCheck = time
+        guard reader.hasFinalHead, upload.checkAnswer(at: time) else { return }
         driver.setTimer(of: transfer, noLaterThan: time)
     }
 
@@ -162,19 +154,18 @@ final class Attempt {
     /// In the second case the loop has not resumed libcurl, and no timer may be set: the idle
     /// timeout does not apply while the transfer is paused.
     func endWaitingToSend() {
-        (upload.nextAnswerCheck, upload.unheardSocket) = (nil, nil)
-        guard paused.contains(.sending) else { return }
-        paused.remove(.sending)
+        guard upload.flow() else { return }
         times.lastActivity = driver.now
         driver.setTimer(of: transfer, noLaterThan: nextCheck)
     }
 
-    /// Returns the loop's next step when ``Upload/nextAnswerCheck`` is due.
+    /// Returns the loop's next step when ``Upload/nextCheck`` is due.
     func checkAnswer(now: UInt64) -> Upload.AnswerCheck {
-        upload.nextAnswerCheck = nil
-        guard paused == .sending else { return .nothing }
-        return upload.checkAnswer(hasFinalHead: reader.hasFinalHead, now: now)
+        upload.checkAnswer(
+            hasFinalHead: reader.hasFinalHead, isReceiving: !pausesReceiving, now: now)
     }
+
+    // MARK: Decisions
 
     /// Whether the certificates of the connection between `endpoints` are accepted.
     func isTrusted(_ endpoints: ConnectionEndpoints) -> Bool {
@@ -198,9 +189,11 @@ final class Attempt {
     func watchTLSEnd() {
         let version = easy.long(CURLINFO_HTTP_VERSION)
         guard reader.endsWithConnection,
-            version == Int(CURL_HTTP_VERSION_1_0) || version == Int(CURL_HTTP_VERSION_1_1)
+            version == Int(CURL_HTTP_VERSION_1_0) || version == Int(CURL_HTTP_VERSION_1_1),
+            let connection = OpenSSL.installed?.connection(of: easy)
         else { return }
-        closingTLS = handle.watchTLSEnd()
+        handle.context.closingConnections.add(connection)
+        closingTLS = connection
     }
 
     func stopWatchingTLS() {
@@ -251,12 +244,19 @@ final class Attempt {
         }
     }
 
+    /// The response or error of an attempt that has timed out. Its connection is not used again: the
+    /// peer may be unreachable, and the next request would time out too.
+    func result(of timeout: Timeout) -> Result<TransportResponse, any Error> {
+        handle.leaveConnection()
+        return hasWholeAnswer ? result(CURLE_OK) : .failure(timeout.error(url))
+    }
+
     private func end() -> ResponseReader.End {
         let hasWholeLength = easy.hasWholeLength
         var end = ResponseReader.End(
             status: easy.long(CURLINFO_RESPONSE_CODE), hasWholeLength: hasWholeLength)
         end.mayLackFrames =
-            !CurlLibrary.seesBrokenFrames && body.decodesContent && hasWholeLength == nil
+            BrokenFrames.areMissed && body.decodesContent && hasWholeLength == nil
             && easy.long(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
         if let connection = closingTLS.take() {
             end.hasCloseNotify = handle.context.closingConnections.remove(connection)
@@ -281,8 +281,7 @@ final class Attempt {
     /// Whether the response is complete by its length while libcurl still sends the request's body.
     /// `false` while the body's stream is awaited, which has its own timeout.
     var hasWholeAnswer: Bool {
-        // While `nextAnswerCheck` is set, libcurl is being resumed for a stream that has no bytes.
-        guard upload.source != nil, failure == nil, paused.isEmpty, upload.nextAnswerCheck == nil,
+        guard upload.source != nil, failure == nil, !pausesReceiving, upload.isFlowing,
             reader.hasFinalHead
         else { return false }
         return !reader.mayHaveBody || easy.hasWholeLength == true

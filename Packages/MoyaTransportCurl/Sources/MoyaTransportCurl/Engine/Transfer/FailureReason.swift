@@ -3,8 +3,8 @@ import CMoyaCurl
 import Foundation
 import MoyaCore
 
-/// Why libcurl has ended an attempt, from its code, its other information and, where it has nothing
-/// else, the beginning of its message.
+/// Why libcurl has ended an attempt, from its code and its other information. Where it has nothing
+/// else, ``ErrorText`` reads its message.
 enum FailureReason {
     /// The error of an attempt that libcurl has ended with `code`.
     static func error(_ code: CURLcode, of attempt: Attempt) -> any Error {
@@ -19,34 +19,19 @@ enum FailureReason {
         if let fault = headFault(code, attempt) {
             return URLError(.badServerResponse, fault, url: url, cause: CurlError(code))
         }
-        // libcurl limits a trailer field to 4 KiB, and reports a longer one as a lack of memory;
-        // 8.6 and later use a separate code.
-        if code == CURLE_RECV_ERROR || code == .tooLarge,
-            handle.error.hasPrefix("Out of memory in chunked-encoding")
+        // libcurl 8.16 and later have no separate code for a client key that cannot be opened.
+        if code == CURLE_BAD_FUNCTION_ARGUMENT, !attempt.hasSentRequest,
+            handle.configuration.tls.identity != nil
         {
-            let text = "A trailer field of the response is too long, or the memory is used up."
-            return URLError(.badServerResponse, text, url: url, cause: CurlError(code))
+            let cause = CurlError(code, detail: handle.error)
+            return URLError(.clientCertificateRejected, cause.message, url: url, cause: cause)
         }
         if attempt.upload.refusal.isCertain {
             let text = attempt.transfer.refusalText
             return URLError(
                 .networkConnectionLost, text, url: url, cause: CurlError(code, detail: text))
         }
-        // libcurl has dropped the response that arrived together with the reset.
-        if hasLostAnswer(code, attempt) {
-            let text = lostAnswerText
-            return URLError(
-                .networkConnectionLost, text, url: url, cause: CurlError(code, detail: text))
-        }
-        // libcurl's message contains the whole proxy URL, which may hold a password. Its codes for
-        // this vary.
-        if handle.error.hasPrefix("Unsupported proxy") {
-            let text =
-                "libcurl cannot parse the proxy URL. If it is the environment's, look at http_proxy, "
-                + "https_proxy and all_proxy."
-            return URLError(
-                .cannotConnectToHost, text, url: url, cause: CurlError(code, detail: text))
-        }
+        if ResetAnswers.isLost(code, attempt) { return ResetAnswers.error(url, code) }
         let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
         let verification = verdicts.map(easy.long).first { $0 != 0 } ?? 0
         return URLError(
@@ -55,25 +40,13 @@ enum FailureReason {
             url: url)
     }
 
-    static let lostAnswerText =
-        "The server ended the exchange before it had the request's body, and \(CurlLibrary.name) has lost its "
-        + "answer. libcurl from 8.1 on hears it."
-
-    /// Whether libcurl has dropped a response that arrived together with a reset of its stream. It
-    /// then reports the reset without an error message, or an empty response.
-    private static func hasLostAnswer(_ code: CURLcode, _ attempt: Attempt) -> Bool {
-        guard CurlLibrary.losesResetAnswers else { return false }
-        return code == CURLE_HTTP2_STREAM && attempt.handle.error.isEmpty
-            || code == CURLE_GOT_NOTHING && attempt.upload.isHTTP2
-    }
-
     /// Advice for a certificate without a name, and for one without a known authority, if the
     /// system has no certificates.
     private static func advice(
         _ code: CURLcode, _ verification: Int, _ handle: CurlHandle
     ) -> String {
-        if verification == OpenSSL.hostMismatch { return ". " + OpenSSL.commonNameAdvice }
-        let tls = handle.context.configuration.tls
+        if verification == CommonNames.hostMismatch { return ". " + CommonNames.advice }
+        let tls = handle.configuration.tls
         guard tls.trust == .system, let advice = tls.authorities.advice,
             [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE].contains(code)
         else { return "" }
@@ -93,9 +66,6 @@ enum FailureReason {
         // The head began with a folded line, which continues no field.
         case CURLE_BAD_FUNCTION_ARGUMENT:
             return "The response's first header field begins with a space."
-        // libcurl 8.17 and later compare the lengths themselves.
-        case CURLE_WEIRD_SERVER_REPLY where message.hasPrefix("Invalid Content-Length"):
-            return BodyFraming.Fault.length.description
         // The code refers to Transfer-Encoding: libcurl decodes no content coding here.
         case CURLE_BAD_CONTENT_ENCODING: return BodyFraming.Fault.coding.description
         // libcurl also uses this code for unknown HTTP versions.

@@ -41,19 +41,20 @@ final class ServerTrustCheck {
         let isOwn = handle.standsAlone && handle.easy.long(CURLINFO_NUM_CONNECTS) > 0
         guard socket != nil || isOwn else {
             guard attempt.transfer.repeats.unevaluatedCount >= 3 else {
-                return UnevaluatedConnection()
+                return Restart.unevaluatedConnection
             }
             let text = "Each connection for the request was one of another, not judged yet."
             return URLError(.secureConnectionFailed, text, url: url)
         }
         do {
             let checksHost = handle.profile?.trust.checksHost == true
-            if checksHost, OpenSSL.installed?.serverHasCommonNameOnly(handle.easy) == true {
-                throw ServerTrustError(OpenSSL.commonNameAdvice)
+            if checksHost, CommonNames.isAll(in: handle.easy) {
+                throw ServerTrustError(CommonNames.advice)
             }
             let isVerified =
                 validation.validatesChain && handle.profile?.trust.isVerified == true
-            try evaluator.evaluate(handle.certificates(verified: isVerified), forHost: host)
+            try evaluator.evaluate(
+                Self.certificates(of: handle.easy, verified: isVerified), forHost: host)
             if let socket { context.evaluated.trust(connection, on: socket) }
             return nil
         } catch {
@@ -63,9 +64,32 @@ final class ServerTrustCheck {
                 "The server's certificate is not trusted: \(error)", url: url, cause: error)
         }
     }
-}
 
-/// The attempt was about to use a connection that another transfer has just opened, and whose
-/// certificates have not been evaluated.
-struct UnevaluatedConnection: Error {}
+    /// The server's certificate, followed by its verified chain if that was requested.
+    ///
+    /// Other certificates that the server has sent are not returned, because they prove nothing:
+    /// anyone can copy them.
+    private static func certificates(of easy: EasyHandle, verified: Bool) -> [ServerCertificate] {
+        if verified, let chain = OpenSSL.installed?.verifiedChain(of: easy) { return chain }
+        return shownCertificate(of: easy).map { [$0] } ?? []
+    }
+
+    /// The first certificate that the server sent in the handshake.
+    private static func shownCertificate(of easy: EasyHandle) -> ServerCertificate? {
+        let info = easy.pointer(CURLINFO_CERTINFO)
+        guard let chain = info?.assumingMemoryBound(to: curl_certinfo.self).pointee,
+            chain.num_of_certs > 0
+        else { return nil }
+        var line = chain.certinfo?[0]
+        while let current = line {
+            if let text = current.pointee.data.map({ String(cString: $0) }),
+                text.hasPrefix("Cert:")
+            {
+                return try? ServerCertificate.certificates(pem: Data(text.utf8)).first
+            }
+            line = current.pointee.next
+        }
+        return nil
+    }
+}
 #endif

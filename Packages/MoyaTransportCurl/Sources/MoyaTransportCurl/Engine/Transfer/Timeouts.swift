@@ -36,6 +36,83 @@ enum Timeout {
     }
 }
 
+/// Which of an attempt's timeouts has expired, and when to check it next.
+struct TimeoutCheck {
+    enum Verdict {
+        /// None has expired. Check again at this time.
+        case wait(until: UInt64)
+        case expired(Timeout)
+    }
+
+    private let attempt: Attempt
+    private var transfer: Transfer { attempt.transfer }
+    private static var second: UInt64 { 1_000_000_000 }
+
+    init(_ attempt: Attempt) { self.attempt = attempt }
+
+    /// The next timeout, and when it expires if nothing else happens.
+    private var due: (time: UInt64, timeout: Timeout) {
+        // Without an exchange timeout, the deadline never expires.
+        let limits = attempt.handle.context.limits
+        var due = (time: transfer.deadline, timeout: Timeout.whole(seconds: limits.exchange))
+        if connectionWaitDue < due.time { due = (connectionWaitDue, .connection) }
+        // While libcurl is paused, the client is slow and not the server, unless the server has
+        // begun to respond.
+        guard attempt.paused.isEmpty || attempt.upload.nextCheck != nil else { return due }
+        let lastActivity = attempt.times.lastActivity
+        if let allowance = LoopClock.nanoseconds(transfer.idleTimeout),
+            lastActivity &+ allowance < due.time
+        {
+            due = (lastActivity &+ allowance, .idle(seconds: transfer.idleTimeout))
+        }
+        if !attempt.reader.hasAnswer, let (seconds, allowance) = limits.firstByte,
+            attempt.times.started &+ allowance < due.time
+        {
+            due = (attempt.times.started &+ allowance, .firstByte(seconds: seconds))
+        }
+        return due
+    }
+
+    /// When the loop has to check the attempt next.
+    var next: UInt64 { min(due.time, attempt.upload.nextCheck ?? .max) }
+
+    /// When its wait inside libcurl for a connection in use times out. `.max` if it does not wait,
+    /// or has no such timeout.
+    private var connectionWaitDue: UInt64 {
+        attempt.waitsForConnection
+            ? attempt.handle.context.limits.waitEnd(since: attempt.waitingSince) : .max
+    }
+
+    /// Checks an attempt that has a connection, or opens one.
+    func verdict(at now: UInt64) -> Verdict {
+        var due = due
+        if due.time <= now, case .idle = due.timeout, attempt.noteSending(now) { due = self.due }
+        return due.time <= now ? .expired(due.timeout) : .wait(until: next)
+    }
+
+    /// Checks an attempt that waits inside libcurl. While it waits for a connection in use, its own
+    /// timeouts do not apply, and the wait has one.
+    func verdict(at now: UInt64, _ host: HostStates.State) -> Verdict {
+        if host == .connecting { transfer.state.restartWait(at: now) }
+        let due = due
+        guard due.time <= now else {
+            // The connection may be in use by then.
+            return .wait(until: host == .connecting ? min(next, now + Self.second) : next)
+        }
+        if transfer.deadline <= now {
+            return .expired(.whole(seconds: attempt.handle.context.limits.exchange))
+        }
+        // Once, also if no connection is in use: libcurl may have been told only now to go on.
+        guard
+            host == .inUse
+                || host == .unused && !exchange(&transfer.repeats.waitedForConnection, with: true)
+        else { return .expired(due.timeout) }
+        if connectionWaitDue <= now { return .expired(.connection) }
+        attempt.times.restart(at: now)
+        return .wait(until: next)
+    }
+}
+
 /// The times of an attempt, in nanoseconds of ``LoopClock``.
 struct AttemptTimes {
     /// When it was first added to libcurl.

@@ -1,9 +1,15 @@
 #if CURL
 import CMoyaCurl
 import Foundation
+import MoyaCore
 
-// Options of the network: name resolution, proxies and TLS.
-extension CurlHandle {
+/// Sets a handle's options of the network: name resolution, proxies and TLS.
+struct NetworkOptions {
+    let easy: EasyHandle
+    let context: HandleContext
+
+    private var configuration: CurlTransport.Configuration { context.configuration }
+
     func setNetwork() throws(CurlError) {
         let network = configuration.network
         if let overrides = context.hostOverrides {
@@ -17,7 +23,8 @@ extension CurlHandle {
         case .v6: try easy.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
         }
         try easy.set(
-            CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, Self.milliseconds(network.happyEyeballsTimeout))
+            CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS,
+            CurlHandle.milliseconds(network.happyEyeballsTimeout))
         if let socket = network.unixSocket { try easy.set(CURLOPT_UNIX_SOCKET_PATH, socket.path) }
     }
 
@@ -158,6 +165,19 @@ extension CurlHandle {
         case .data(let data): try easy.set(dataOption, data)
         }
     }
+
+    private func setValidation(_ validation: TrustValidation) throws(CurlError) {
+        if !validation.validatesChain { try easy.set(CURLOPT_SSL_VERIFYPEER, false) }
+        if !validation.validatesHost { try easy.set(CURLOPT_SSL_VERIFYHOST, 0) }
+        if validation.checksRevocation { try easy.set(CURLOPT_SSL_VERIFYSTATUS, true) }
+        if let anchors = validation.anchors {
+            try setTrust(.data(Data(anchors.map(\.pem).joined().utf8)))
+        }
+        try easy.set(CURLOPT_CERTINFO, true)
+        if configuration.network.unixSocket != nil { try easy.set(CURLOPT_FORBID_REUSE, true) }
+        // A resumed session need not include the certificates (RFC 8446, section 2.2).
+        try easy.set(CURLOPT_SSL_SESSIONID_CACHE, false)
+    }
 }
 
 extension CurlTransport.Configuration.TLS.Version {
@@ -167,17 +187,6 @@ extension CurlTransport.Configuration.TLS.Version {
         case .tls12: Int(CURL_SSLVERSION_TLSv1_2)
         case .tls13: Int(CURL_SSLVERSION_TLSv1_3)
         }
-    }
-}
-
-extension CurlTransport.Configuration.Proxy {
-    /// The hosts reached without the proxy, for `CURLOPT_NOPROXY`. That option replaces the
-    /// environment's `no_proxy`, which is therefore included.
-    var exceptions: String {
-        var hosts = excludedHosts
-        if kind == .environment, let more = ProxyEnvironment.exceptions { hosts.append(more) }
-        // libcurl accepts "*" only as the whole value.
-        return hosts.contains("*") ? "*" : hosts.joined(separator: ",")
     }
 }
 #endif

@@ -1,0 +1,7 @@
+#if CURL
+/// Invalid HTTP/2 frames within a body. libcurl before 8.1 returns the bytes received so far as a
+/// complete body (`ResponseReader.End.mayLackFrames`).
+enum BrokenFrames {
+    static let areMissed = CurlLibrary.version < 0x080100
+}
+#endif
