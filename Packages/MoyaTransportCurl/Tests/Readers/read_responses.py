@@ -91,7 +91,7 @@ class Reading:
         lines = self.data[start:self.data.rfind(b"\n") + 1] if head is None else head[0]
         first = lines.partition(b"\n")[0] + b"\n"
         # libcurl reports an empty response, HTTP/0.9 or an unknown version.
-        if not lines or start == 0 and first[:5].upper() != b"HTTP/" or UNSUPPORTED.match(first):
+        if not lines or first[:5].upper() != b"HTTP/" or UNSUPPORTED.match(first):
             raise Verdict("failed")
         self.step("h", lines)
         status = STATUS_LINE.match(first)
