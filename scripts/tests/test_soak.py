@@ -57,6 +57,13 @@ class SoakTests(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("To repeat it: scripts/soak --only explorations --count 7 --seed 3\n", output)
 
+    def test_the_reader_of_responses_runs_for_the_minutes(self):
+        code, output = soak(
+            "10", "--only", "reader", "--seed", "3", test_output='ResponseReader has read 4000 cases.\n✘ Test "a" failed after 1 seconds.')
+        self.assertEqual(code, 1)
+        self.assertIn("ResponseReader has read 4000 cases.\n", output)
+        self.assertIn("To repeat it: scripts/soak --only reader 10 --seed 3\n", output)
+
 
 if __name__ == "__main__":
     unittest.main()
