@@ -95,11 +95,6 @@ class Reading:
             raise Verdict("failed")
         self.step("h", lines)
         status = STATUS_LINE.match(first)
-        if answered == CHALLENGE_LIMIT:
-            # Whether the tenth answered challenge may lead to a response of another kind is not documented.
-            if status and status[1] in (b"401", b"407"):
-                raise Verdict("invalid")
-            raise Undefined
         if used + len(lines) > FIELD_LIMIT:
             raise Verdict("invalid")
         if head is None:
@@ -113,9 +108,9 @@ class Reading:
             self.step("b" if len(lines) % 2 else "e")
         if status is None or head[2] not in (b"\r\n", b"\n"):
             raise Verdict("invalid")
-        return self.accept(int(status[1]), head, used + len(lines))
+        return self.accept(int(status[1]), head, used + len(lines), answered)
 
-    def accept(self, status, head, used):
+    def accept(self, status, head, used, answered):
         has = self.properties.__contains__
         if status < 200:
             if status == 101 and not has("U"):
@@ -133,6 +128,8 @@ class Reading:
         end = "chunked" if isChunked else "close" if length is None else "length" if length else "none"
         kind = "last"
         if status == 407 or status == 401 and has("N"):
+            if answered == CHALLENGE_LIMIT:
+                raise Verdict("invalid")
             kind = "challenge"
         elif status == 417 and has("E"):
             kind = "refusedExpectation"
@@ -180,7 +177,7 @@ class Reading:
         # Before the first byte of a body, nothing but its place tells a trailer field from a status line. Folded trailer fields are not
         # documented.
         isEmpty = isAnswered or position == start
-        if isEmpty and mayBeFollowed and any(line.startswith(b"HTTP/") for line in fields):
+        if isEmpty and mayBeFollowed and any(line[:5].upper() == b"HTTP/" for line in fields):
             raise Undefined
         if any(line[:1] in (b" ", b"\t") for line in fields):
             raise Undefined

@@ -18,12 +18,13 @@ struct ChunkScan {
     private var place = Place.size
     /// Remaining bytes of the chunk.
     private var left: UInt64 = 0
-    /// Whether the last byte is a carriage return.
-    private(set) var endsWithReturn = false
+    private var lastIsReturn = false
+    /// Whether the body is not whole and its last byte is a carriage return.
+    var endsWithReturn: Bool { lastIsReturn && place != .end }
 
     /// Reads the next bytes. Returns whether bytes follow the body.
     mutating func consume(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if let last = bytes.last { endsWithReturn = last == UInt8(ascii: "\r") }
+        if let last = bytes.last { lastIsReturn = last == UInt8(ascii: "\r") }
         var index = 0
         while index < bytes.count, place != .end {
             guard place == .data else {

@@ -36,9 +36,10 @@ enum HeaderScan {
         begins(line, name) ? line.dropFirst(name.utf8CodeUnitCount) : nil
     }
 
-    /// `value` without leading and trailing whitespace.
+    /// `value` without leading and trailing whitespace (RFC 9110, section 5.5), and without the end
+    /// of its line.
     static func trim(_ value: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        let isSpace = { (byte: UInt8) in byte <= 0x20 }
+        let isSpace = { (byte: UInt8) in [0x20, 0x09, 0x0D, 0x0A].contains(byte) }
         let value = value.drop(while: isSpace)
         let end = (value.lastIndex { !isSpace($0) } ?? value.startIndex - 1) + 1
         return value.prefix(upTo: end)
@@ -51,12 +52,14 @@ enum HeaderScan {
             && begins(UnsafeRawBufferPointer(rebasing: value), name)
     }
 
-    /// Whether `line` begins with `start`, ignoring case. `start` consists of lowercase letters,
-    /// hyphens and colons.
-    private static func begins(_ line: UnsafeRawBufferPointer, _ start: StaticString) -> Bool {
+    /// Whether `line` begins with `start`, ignoring case. `start` has no capital letters.
+    static func begins(_ line: UnsafeRawBufferPointer, _ start: StaticString) -> Bool {
         guard line.count >= start.utf8CodeUnitCount else { return false }
-        for offset in 0..<start.utf8CodeUnitCount
-        where line[offset] | 0x20 != start.utf8Start[offset] | 0x20 { return false }
+        for offset in 0..<start.utf8CodeUnitCount {
+            let (byte, expected) = (line[offset], start.utf8Start[offset])
+            guard byte == expected || byte | 0x20 == expected && (0x41...0x5A).contains(byte)
+            else { return false }
+        }
         return true
     }
 }
@@ -83,20 +86,28 @@ enum StatusLine {
         code(of: head).map { $0 < 200 } ?? false
     }
 
-    /// The status code: three digits, the first not zero, after a space and before white space or
-    /// the end of the line (RFC 9112, section 4, and RFC 9110, section 15). `nil` for any other
-    /// text.
+    /// The status code: three digits, the first not zero, after the version and spaces, and before
+    /// white space or the end of the line (RFC 9112, section 4, and RFC 9110, section 15). `nil`
+    /// for any other text.
     static func code(of head: UnsafeRawBufferPointer) -> Int? {
-        guard let space = head.firstIndex(of: UInt8(ascii: " ")) else { return nil }
-        let rest = head[space...].drop { $0 == UInt8(ascii: " ") }
+        guard isOne(head), isDigit(head[5]) else { return nil }
+        var rest = head[6...]
+        if rest.first == UInt8(ascii: ".") {
+            guard rest.count > 1, isDigit(rest[rest.startIndex + 1]) else { return nil }
+            rest = rest.dropFirst(2)
+        }
+        guard rest.first == UInt8(ascii: " ") else { return nil }
+        rest = rest.drop { $0 == UInt8(ascii: " ") }
         let digits = rest.prefix(3)
-        guard digits.count == 3, digits.first != UInt8(ascii: "0"),
-            digits.allSatisfy({ (0x30...0x39).contains($0) })
+        guard digits.count == 3, digits.first != UInt8(ascii: "0"), digits.allSatisfy(isDigit)
         else { return nil }
-        let code = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-        // Whitespace or the end of the line has to follow.
-        guard let next = rest.dropFirst(3).first else { return code }
-        return next <= 0x20 ? code : nil
+        // White space, as in this section of RFC 9112, or the end of the line has to follow.
+        if let next = rest.dropFirst(3).first, next != 0x20, !(0x09...0x0D).contains(next) {
+            return nil
+        }
+        return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 #endif

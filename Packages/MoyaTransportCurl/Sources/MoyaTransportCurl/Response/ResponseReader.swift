@@ -171,7 +171,9 @@ struct ResponseReader {
         guard state == .whole else { return false }
         // An informational response has neither a body nor trailer fields.
         if StatusLine.isInformational(head) { return true }
-        return StatusLine.isOne(line)
+        // libcurl takes "http/1.1 404" for a status line too. No trailer field begins so, because a
+        // name has no slash.
+        return HeaderScan.begins(line, "http/")
             && StatusLine.mayBeFollowed(head, whileNegotiating: request.negotiates)
     }
 
@@ -189,10 +191,6 @@ struct ResponseReader {
     }
 
     private mutating func limitFault(after line: UnsafeRawBufferPointer) -> String? {
-        guard counts.challenges < Self.challengeLimit else {
-            return
-                "The server or proxy rejected the request \(counts.challenges) times. It was sent again each time."
-        }
         counts.fieldBytes += line.count
         guard counts.fieldBytes <= Self.fieldLimit else {
             return "The response has more than \(Self.fieldLimit) bytes of header fields."
@@ -218,8 +216,12 @@ struct ResponseReader {
         if mayHaveBody, let fault = framing.fault { return .refused(fault.description) }
         switch status {
         case ..<200: return .informational
-        case 401 where request.negotiates: return .challenge
-        case 407: return .challenge
+        case 401 where request.negotiates, 407:
+            guard counts.challenges < Self.challengeLimit else {
+                return .refused(
+                    "The server or proxy rejected the request \(counts.challenges + 1) times.")
+            }
+            return .challenge
         case 417 where request.expectsContinue:
             isCutShort = true
             return .refusedExpectation
@@ -237,6 +239,8 @@ struct ResponseReader {
     /// Parses trailer fields. libcurl delivers fields that arrived during a pause as one piece.
     private mutating func addTrailers(_ lines: UnsafeRawBufferPointer) {
         for line in lines.split(separator: UInt8(ascii: "\n")) {
+            // A folded line has no name (RFC 9112, section 5.2).
+            if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") { continue }
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
             let name = String(decoding: line[..<colon], as: UTF8.self)
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
@@ -265,8 +269,8 @@ struct ResponseReader {
 
     /// The fault of a response that libcurl has accepted.
     func fault(at end: End) -> Fault? {
-        // libcurl accepts a truncated head.
-        guard isWhole else {
+        // libcurl accepts a truncated head, and an informational response alone.
+        guard isWhole, statusCode == 0 || statusCode >= 200 || statusCode == 101 else {
             return .cutOff("The connection ended within the response's header fields.")
         }
         guard agrees(with: end.status) else { return .invalid(Self.statusFault) }
