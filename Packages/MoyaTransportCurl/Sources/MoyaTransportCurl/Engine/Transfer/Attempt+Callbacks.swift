@@ -57,20 +57,16 @@ extension Attempt {
             failure = URLError(.networkConnectionLost, fault, url: url)
             return false
         }
-        let hasUnsolicitedData =
-            endpoints.map { UnsolicitedData.isOn(handle, $0, afterHead: reader.hasLines) } == true
-        if hasUnsolicitedData || ClosedConnections.isOne(of: handle, endpoints) {
+        if let fault = connectionFault(endpoints) {
             handle.leaveConnection()
-            // The repetition opens a connection, which only data can make unusable.
+            // The repetition opens a connection.
             failure =
                 exchange(&transfer.repeats.metUnusableConnection, with: true)
-                ? URLError(
-                    .badServerResponse,
-                    "The server sent data on the connection before the request.", url: url)
-                : Restart.unusableConnection
+                ? URLError(.badServerResponse, fault, url: url) : Restart.unusableConnection
             return false
         }
         endWaitingToSend()
+        if upload.sentAtBegin != nil { handle.isSpent = true }
         let isHTTP2 = upload.source != nil && handle.speaksHTTP2 == true
         if upload.begin(sent: sent, isHTTP2: isHTTP2, isStream: transfer.hasStream) {
             transfer.loop.proceed(transfer, with: .sending)
@@ -78,6 +74,15 @@ extension Attempt {
         reader.noteBegin()
         received = endpoints.flatMap { ReceivedBytes(of: handle, on: $0) }
         return true
+    }
+
+    /// Why the request must not be written on the connection that libcurl has chosen.
+    private func connectionFault(_ endpoints: ConnectionEndpoints?) -> String? {
+        if upload.hasSentTrailers, RepeatedTrailers.areBroken { return RepeatedTrailers.text }
+        let hasData =
+            endpoints.map { UnsolicitedData.isOn(handle, $0, afterHead: reader.hasLines) } == true
+        return hasData || ClosedConnections.isOne(of: handle, endpoints)
+            ? "The server sent data on the connection before the request." : nil
     }
 
     /// Takes a message of libcurl's for developers.
@@ -117,6 +122,7 @@ extension Attempt {
 
     /// Creates the list of the request's trailer fields. `false` aborts the transfer.
     func makeTrailers(_ list: inout UnsafeMutablePointer<curl_slist>?) -> Bool {
+        upload.hasSentTrailers = true
         do {
             list = try transfer.makeTrailers()
             return true

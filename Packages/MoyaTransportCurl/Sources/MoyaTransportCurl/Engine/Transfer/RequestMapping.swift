@@ -96,10 +96,13 @@ struct RequestMapping {
     /// A new connection avoids waiting for the evaluation of the existing one.
     private func setFreshness() throws(CurlError) {
         let repeats = transfer.repeats
-        guard attempt.trust != nil || repeats.metUnusableConnection else { return }
-        let isFresh =
-            repeats.unevaluatedCount > 0 || repeats.metUnusableConnection || handle.standsAlone
-        try handle.easy.set(CURLOPT_FRESH_CONNECT, isFresh)
+        guard
+            repeats.unevaluatedCount > 0 || repeats.metUnusableConnection
+                || attempt.trust != nil && handle.standsAlone
+        else { return }
+        // The next request may use a connection that exists.
+        handle.isSpent = true
+        try handle.easy.set(CURLOPT_FRESH_CONNECT, true)
     }
 
     private func openBody() throws(URLError) {

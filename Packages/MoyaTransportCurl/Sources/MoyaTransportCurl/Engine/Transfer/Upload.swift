@@ -71,6 +71,8 @@ struct Upload {
     private(set) var sentAtBegin: Int?
     /// Whether libcurl last began to write a request with a body over HTTP/2.
     private(set) var isHTTP2 = false
+    /// Whether libcurl has asked for the trailer fields.
+    var hasSentTrailers = false
     /// Filled only for requests that must not be sent twice, and may be sent over HTTP/2.
     var refusal = StreamRefusal()
 
