@@ -164,7 +164,7 @@ class Reading:
             size = int(line[1], 16)
             if size == 0:
                 break
-            end = CHUNK_END.match(self.data, line.end() + size)
+            end = CHUNK_END.match(self.data, min(len(self.data), line.end() + size))
             if end is None:
                 raise Verdict("failed")
             position = end.end()
