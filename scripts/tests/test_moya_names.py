@@ -164,7 +164,7 @@ class MoyaNames(unittest.TestCase):
         self.packages = self.root / "Packages"
         (self.root / "scripts").mkdir()
         shutil.copy(ROOT / "scripts/moya-names", self.root / "scripts/moya-names")
-        shutil.copytree(ROOT / "scripts/swift", self.root / "scripts/swift")
+        shutil.copytree(ROOT / "scripts/lib", self.root / "scripts/swift")
         for path, text in SOURCES.items():
             (self.packages / path).parent.mkdir(parents=True, exist_ok=True)
             (self.packages / path).write_text(text)

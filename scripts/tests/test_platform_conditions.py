@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts/swift"))
+sys.path.insert(0, str(ROOT / "scripts/lib"))
 
 import swift_text
 
