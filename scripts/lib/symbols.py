@@ -77,9 +77,4 @@ class Package:
                 sys.exit(f"{PROGRAM}: {module} cannot be read:\n{result.stderr}")
             # The names of extension graphs contain "@".
             paths = sorted(Path(output).glob("*.symbols.json"), key=lambda path: ("@" in path.name, path.name))
-            found = {path.name: json.loads(path.read_text()) for path in paths}
-        for graph in found.values():
-            # Names that scripts/moya-names derives from others.
-            graph["symbols"] = [symbol for symbol in graph["symbols"] if not (
-                symbol["kind"]["identifier"] == "swift.typealias" and re.match(r"Moya\.\w+$", ".".join(symbol["pathComponents"])))]
-        return found
+            return {path.name: json.loads(path.read_text()) for path in paths}
