@@ -45,7 +45,7 @@ step() { # title command...
     fi
     printf '%-58sFAILED\n' "$title"
     grep -aE '✘|FINDING:|error:|warning:|Fatal|WARNING: ThreadSanitizer|ERROR: AddressSanitizer|^[-+] ' "$log" | head -n 60
-    echo "--- the last lines of: ${*:2}"
+    echo "--- the last lines:"
     tail -n 40 "$log"
     echo "$title" >"$report/failed"
     exit 1
