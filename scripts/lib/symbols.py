@@ -41,7 +41,7 @@ class Package:
         self.products = {product["name"]: product["targets"] for product in manifest["products"]}
         self.left_out = set()
         for product, modules in list(self.products.items()):
-            if missing := sorted({trait for name in modules for trait in self._traits(name) if f"-D{trait}" not in self.built[name]}):
+            if missing := sorted({trait for name in modules for trait in self._traits(name) if f"-D{trait}" not in self.built.get(name, [])}):
                 self.left_out.add(product)
                 print(f"{PROGRAM}: {product} is left out: it was built without {', '.join(missing)}")
 
@@ -66,7 +66,7 @@ class Package:
             return dict(zip(self.modules(), threads.map(lambda name: self._graphs(name, options), self.modules())))
 
     def _graphs(self, module, options):
-        words = self.built[module]
+        words = self.built.get(module) or sys.exit(f"{PROGRAM}: {module} is not built. Build the root first, as scripts/test does.")
         paths = [word for pair in zip(words, [*words[1:], ""]) if pair[0] in ("-I", "-F", "-Xcc", "-target", "-sdk", "-module-cache-path")
                  for word in pair] + [word for word in words if re.match(r"-[IF]/", word)]
         with tempfile.TemporaryDirectory() as output:
