@@ -1,9 +1,10 @@
 // swift-tools-version: 6.2
 import CompilerPluginSupport
+import Foundation
 import PackageDescription
 
-// All modules in one package, for users who depend on it by URL. Each folder in Packages/ also has
-// a manifest. scripts/check-manifests verifies that both declare the same.
+// All modules in one package, for users who depend on it by URL. Each folder in Packages/ is also a
+// package of its own: its manifest is a link to this one, whose end selects the targets.
 
 // MemberImportVisibility is off: which module owns a C struct that several modules include (`stat`,
 // `timespec`) depends on the files that are compiled together. Builds of users' programs would fail
@@ -371,3 +372,73 @@ let package = Package(
             swiftSettings: settings),
     ]
 )
+
+/// Reduces the package to the targets in `folder`, such as `Packages/MoyaCore`. Targets of other
+/// folders become products of their packages.
+func reduce(_ package: Package, to folder: String) {
+    func name(_ folder: String) -> String { String(folder.split(separator: "/").last ?? "") }
+    let folders = Dictionary(
+        uniqueKeysWithValues: package.targets.map { target in
+            let parts = (target.path ?? "").split(separator: "/")
+            return (target.name, parts.prefix(2).joined(separator: "/"))
+        })
+    package.name = name(folder)
+    package.targets.removeAll { folders[$0.name] != folder }
+    var siblings: Set<String> = []
+    var others: Set<String> = []
+    for target in package.targets {
+        target.path = target.path.map { String($0.dropFirst(folder.count + 1)) }
+        target.dependencies = target.dependencies.map { dependency in
+            switch dependency {
+            case .byNameItem(let module, let condition), .targetItem(let module, let condition):
+                guard let other = folders[module], other != folder else { return dependency }
+                siblings.insert(other)
+                return .productItem(
+                    name: module, package: name(other), moduleAliases: nil, condition: condition)
+            case .productItem(_, let other, _, _):
+                others.insert((other ?? "").lowercased())
+                return dependency
+            @unknown default:
+                return dependency
+            }
+        }
+    }
+    let own = Set(package.targets.map(\.name))
+    package.products.removeAll { product in
+        guard let library = product as? Product.Library else { return true }
+        return !own.isSuperset(of: library.targets)
+    }
+    // The other packages use modules that are no product of the root, too.
+    let known = Set(package.products.map(\.name))
+    package.products += package.targets
+        .filter { [.regular, .system].contains($0.type) && !known.contains($0.name) }
+        .map { .library(name: $0.name, targets: [$0.name]) }
+    package.dependencies.removeAll { dependency in
+        guard case .sourceControl(_, let location, _) = dependency.kind else { return true }
+        let identity = name(location).replacingOccurrences(of: ".git", with: "").lowercased()
+        return !others.contains(identity)
+    }
+    // A package that is built by itself passes its traits on.
+    let traits = package.traits.map {
+        Package.Dependency.Trait.trait(name: $0.name, condition: .when(traits: [$0.name]))
+    }
+    package.dependencies += siblings.sorted().map {
+        .package(path: "../../\($0)", traits: Set(traits))
+    }
+}
+
+if !FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/Packages") {
+    let parts = Context.packageDirectory.split(separator: "/")
+    // Not in the root: SwiftPM builds a test that depends on a macro for the machine that compiles,
+    // and with it all other tests of its package.
+    package.targets.append(
+        .testTarget(
+            name: "MoyaMacrosTests",
+            dependencies: ["MoyaMacrosPlugin"]
+                + syntax(
+                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxMacroExpansion",
+                    "SwiftSyntaxMacros"),
+            path: "Packages/MoyaMacros/Tests/MoyaMacrosTests", packageAccess: false,
+            swiftSettings: settings))
+    reduce(package, to: parts.suffix(2).joined(separator: "/"))
+}

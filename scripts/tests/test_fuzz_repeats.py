@@ -76,49 +76,42 @@ class LateClient(clients.Child):
 
 
 class HangTests(unittest.TestCase):
-    def test_a_client_that_waits_for_no_processor_hangs_when_its_time_is_over(self):
-        client = LateClient(has_waited=False)
-        with self.assertRaises(clients.Hung):
-            client.ask("", 0.1)
-        client.stop()
-
-    def test_the_time_in_which_a_client_waits_for_a_processor_does_not_count(self):
-        client = LateClient(has_waited=True)
-        self.assertEqual(client.ask("", 0.1), 1)
-        client.stop()
+    def test_a_client_hangs_when_its_time_is_over_in_which_it_waited_for_no_processor(self):
+        for has_waited in (False, True):
+            client = LateClient(has_waited)
+            if has_waited:
+                self.assertEqual(client.ask("", 0.1), 1)
+            else:
+                self.assertRaises(clients.Hung, client.ask, "", 0.1)
+            client.stop()
 
 
 class TurnsTests(unittest.TestCase):
-    def test_a_case_that_runs_alone_waits_for_a_case_that_runs_beside_others(self):
-        turns, order = Turns(), []
+    def order(self, first, second, until):
+        """Returns which of two cases ends first, where the second one begins during the first one."""
+        order = []
 
-        def alone():
-            with turns.alone():
-                order.append("alone")
+        def other():
+            with second():
+                order.append("second")
 
-        thread = threading.Thread(target=alone)
-        with turns.shared():
+        thread = threading.Thread(target=other)
+        with first():
             thread.start()
+            until(thread)
+            order.append("first")
+        thread.join()
+        return order
+
+    def test_a_case_that_runs_alone_and_cases_that_run_beside_others_wait_for_each_other(self):
+        turns = Turns()
+
+        def until_reserved(thread):
             while not turns.is_reserved:
                 thread.join(0.001)
-            order.append("beside others")
-        thread.join()
-        self.assertEqual(order, ["beside others", "alone"])
 
-    def test_a_case_waits_for_one_that_runs_alone(self):
-        turns, order = Turns(), []
-
-        def shared():
-            with turns.shared():
-                order.append("beside others")
-
-        thread = threading.Thread(target=shared)
-        with turns.alone():
-            thread.start()
-            thread.join(0.05)
-            order.append("alone")
-        thread.join()
-        self.assertEqual(order, ["alone", "beside others"])
+        self.assertEqual(self.order(turns.shared, turns.alone, until_reserved), ["first", "second"])
+        self.assertEqual(self.order(turns.alone, turns.shared, lambda thread: thread.join(0.05)), ["first", "second"])
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@
         }
 
         private var task: String? {
-            member("task", "Moya.RequestTask", switched(task))
+            member("task", "Moya.Task", switched(task))
         }
 
         private func task(of route: Route) -> (names: [String], value: String) {
@@ -110,7 +110,7 @@
                 names.append(body.name)
                 value =
                     body.isOptional
-                    ? "(\(body.name.identifier).map { Moya.RequestTask.requestEncodable($0) }"
+                    ? "(\(body.name.identifier).map { Moya.Task.requestEncodable($0) }"
                         + " ?? .requestPlain)"
                     : ".requestEncodable(\(body.name.identifier))"
             } else if route.isMultipart {

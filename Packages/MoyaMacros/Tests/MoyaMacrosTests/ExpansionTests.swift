@@ -33,7 +33,7 @@
                 public var method: Moya.Method {
                 .get
                 }
-                public var task: Moya.RequestTask {
+                public var task: Moya.Task {
                 .requestPlain
                 }
                 public var headers: [String: String]? {
@@ -152,7 +152,7 @@
         @Test func `an optional body that is nil sends a request without a body`() {
             #expect(
                 value(of: "task", #"@POST("/s", body: "b") case s(b: Patch?, q: Int)"#)
-                    == #"case .s(let b, let q): (b.map { Moya.RequestTask.requestEncodable($0) } ?? .requestPlain).addingQuery(MoyaMacros.QueryFields(["q": q]))"#
+                    == #"case .s(let b, let q): (b.map { Moya.Task.requestEncodable($0) } ?? .requestPlain).addingQuery(MoyaMacros.QueryFields(["q": q]))"#
             )
         }
 

@@ -14,7 +14,7 @@ extension RequestTask {
     ///
     /// The body is written to a temporary file first. If the target's validation rejects the
     /// status, the destination is not touched and the body, up to 1 MiB, is in the error's
-    /// ``Response/data``.
+    /// `Response.data`.
     @preconcurrency
     public static func downloadDestination(_ destination: @escaping DownloadDestination)
         -> RequestTask

@@ -18,7 +18,7 @@
         ///   - token: The target to request.
         ///   - callbackQueue: Queue on which events arrive. With `nil` it is the provider's
         ///     callback queue, or the main queue if the provider has no callback queue.
-        /// - Returns: A single that delivers the response or fails with a ``MoyaError``.
+        /// - Returns: A single that delivers the response or fails with a `MoyaError`.
         public func request(
             _ token: Base.Target, callbackQueue: DispatchQueue? = nil
         ) -> Single<Response> {

@@ -12,7 +12,7 @@
         /// a resumable transfer again from the first byte. Its end is logged at `info`, or at
         /// `warning` if it failed or the status is 500 or above. The metadata uses OpenTelemetry's
         /// names, with secrets in the URL masked, and the duration is in seconds. Bodies and header
-        /// fields are not logged: see ``NetworkLoggerPlugin``.
+        /// fields are not logged: see `NetworkLoggerPlugin`.
         public func logging(
             to logger: Logger, redaction: Redaction = .default, clock: any MoyaClock = .system
         ) -> some Transport {

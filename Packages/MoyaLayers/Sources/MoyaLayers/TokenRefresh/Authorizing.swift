@@ -27,7 +27,7 @@ extension Transport {
     ///
     /// - Parameter isAuthorized: Returns whether a request gets the token. By default, requests get
     ///   it if their context has an `authorizationType`, which it takes from a target that conforms
-    ///   to ``AccessTokenAuthorizable``. The scheme is ``AccessToken/scheme``, regardless of the
+    ///   to `AccessTokenAuthorizable`. The scheme is ``AccessToken/scheme``, regardless of the
     ///   authorization type. Pass `{ _ in true }` to authorize all requests.
     public func authorizing(
         with tokens: TokenRefresher,

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaCore
 
 /// Names that code written for Moya uses from Alamofire's class `DownloadRequest`.
 @available(
@@ -20,4 +21,13 @@ public enum DownloadRequest {
     ) -> Destination {
         MoyaMultipart.suggestedDownloadDestination(for: directory, in: domain, options: options)
     }
+}
+
+extension Moya {
+    public typealias DownloadDestination = MoyaMultipart.DownloadDestination
+    @available(
+        *, deprecated,
+        message: "use `suggestedDownloadDestination`, `DownloadDestination` and `DownloadOptions`"
+    )
+    public typealias DownloadRequest = MoyaMultipart.DownloadRequest
 }

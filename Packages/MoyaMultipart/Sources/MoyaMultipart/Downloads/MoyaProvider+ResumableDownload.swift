@@ -31,7 +31,7 @@ extension MoyaProvider {
     ///   - options: Placement, connections, checksum, identity and retries.
     ///   - progress: Called with the progress. Calls are serialised. A report with a
     ///     ``FileProgress/restart`` precedes a start from the first byte.
-    /// - Throws: ``MoyaError``. Failures other than of the network have a ``DownloadError`` or
+    /// - Throws: `MoyaError`. Failures other than of the network have a ``DownloadError`` or
     ///   ``FileTransferError`` inside.
     public func resumableDownload(
         _ target: Target, to file: URL,

@@ -73,3 +73,10 @@ extension RequestTask {
 /// Multipart form, by the name of Moya's alias for Alamofire's `MultipartFormData`.
 @available(*, deprecated, renamed: "MultipartFormData")
 public typealias RequestMultipartFormData = MultipartFormData
+
+extension Moya {
+    public typealias MultipartFormBodyPart = MoyaMultipart.MultipartFormBodyPart
+    public typealias MultipartFormData = MoyaMultipart.MultipartFormData
+    @available(*, deprecated, renamed: "MultipartFormData")
+    public typealias RequestMultipartFormData = MoyaMultipart.RequestMultipartFormData
+}

@@ -21,7 +21,7 @@ extension Response {
     /// Parses this response's multipart body, such as `multipart/mixed` or `multipart/byteranges`,
     /// and returns its parts.
     ///
-    /// - Throws: ``MoyaError/objectMapping(_:_:)`` with a ``MultipartReadingError``.
+    /// - Throws: `MoyaError.objectMapping` with a ``MultipartReadingError``.
     public func mapMultipart(
         limits: MultipartLimits = MultipartLimits()
     ) throws -> [MultipartPart] {

@@ -77,7 +77,7 @@ extension MoyaProvider {
     ///   - progress: Called with the progress. Calls are serialised. The progress may decrease
     ///     after a lost connection. A report with a ``FileProgress/restart`` precedes a start from
     ///     the first byte.
-    /// - Throws: ``MoyaError``. Failures other than of the network have an ``UploadError`` or
+    /// - Throws: `MoyaError`. Failures other than of the network have an ``UploadError`` or
     ///   ``FileTransferError`` inside.
     public func resumableUpload(
         _ file: URL, to target: Target, options: ResumableUploadOptions = ResumableUploadOptions(),

@@ -32,7 +32,7 @@
     }
 
     extension Trait where Self == LeakCheckTrait {
-        /// Checks objects of the test: ``LeakCheck/Kind/objects``.
+        /// Checks objects of the test: `LeakCheck.Kind.objects`.
         public static var leakChecked: Self { leakChecked(.objects) }
 
         /// Checks these kinds: `.leakChecked(.all)` includes descriptors and temporary files.

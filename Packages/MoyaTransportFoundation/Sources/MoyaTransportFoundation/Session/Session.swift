@@ -102,3 +102,7 @@ private struct Frozen: @unchecked Sendable {
     // Safe: the value is a private copy that is never changed after initialization.
     let value: URLSessionConfiguration
 }
+
+extension Moya {
+    public typealias Session = MoyaTransportFoundation.Session
+}

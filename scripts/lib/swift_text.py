@@ -1,8 +1,7 @@
-"""Text analysis of Swift: which characters are code, and which lines are compiled on Linux."""
+"""Text analysis of Swift: which characters are code."""
 
 import re
 
-MODULES = {"Foundation", "FoundationNetworking", "Glibc", "Testing", "XCTest", "Dispatch"}
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 QUOTES = r'(#*)("""|")'
 COMMENT_OR_STRING = re.compile(rf"//|/\*|{QUOTES}")
@@ -81,57 +80,6 @@ def end_of_interpolation(text, place):
         else:
             depth += 1 if found[0] == "(" else -1
     return len(text) if depth else place
-
-
-def compiled_lines(lines):
-    """Returns for each line of masked code whether it is compiled. Directives are not."""
-    stack, compiled = [], []
-    for line in lines:
-        directive = re.match(r"\s*#(if|elseif|else|endif)\b(.*)", line)
-        if not directive:
-            compiled.append(all(active for active, _ in stack))
-            continue
-        compiled.append(False)
-        kind, condition = directive[1], directive[2]
-        if kind == "if":
-            active = holds(condition)
-            stack.append((active, active))
-        elif kind == "endif":
-            stack.pop()
-        else:
-            taken = stack.pop()[1]
-            active = not taken and (kind == "else" or holds(condition))
-            stack.append((active, taken or active))
-    return compiled
-
-
-def holds(condition):
-    def value(match):
-        name, argument = match[1], match[2]
-        if name == "os":
-            return str(argument == "Linux")
-        if name == "canImport":
-            return str(argument in MODULES)
-        if argument is not None:
-            return str(name in ("swift", "compiler"))
-        # The manifests define CURL for systems with libcurl.
-        return str(name in ("DEBUG", "CURL", "true"))
-
-    python = re.sub(r"(\w+)(?:\(([^)]*)\))?", value, condition)
-    return eval(python.replace("&&", " and ").replace("||", " or ").replace("!", " not ").strip())
-
-
-def innermost_brackets(lines):
-    """Returns for each line the innermost bracket that is open at its start, or `None`."""
-    stack, found = [], []
-    for line in lines:
-        found.append(stack[-1] if stack else None)
-        for character in line:
-            if character in CLOSING:
-                stack.append(character)
-            elif character in CLOSING.values() and stack:
-                stack.pop()
-    return found
 
 
 def is_balanced(code):
