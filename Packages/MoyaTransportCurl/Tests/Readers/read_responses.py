@@ -128,7 +128,7 @@ class Reading:
         end = "chunked" if isChunked else "close" if length is None else "length" if length else "none"
         kind = "last"
         if status == 407 or status == 401 and has("N"):
-            if answered == CHALLENGE_LIMIT:
+            if answered >= CHALLENGE_LIMIT:
                 raise Verdict("invalid")
             kind = "challenge"
         elif status == 417 and has("E"):
