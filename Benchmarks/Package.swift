@@ -6,7 +6,8 @@ let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "moya", path: ".."),
+        .package(name: "moya", path: "..", traits: ["Logging", "Metrics", "Tracing"]),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
     ],
@@ -19,7 +20,9 @@ let package = Package(
         .executableTarget(
             name: "bench-client",
             dependencies: [
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "MoyaCore", package: "moya"),
+                .product(name: "MoyaLayers", package: "moya"),
                 .product(name: "MoyaMultipart", package: "moya"),
                 .product(name: "MoyaTransportCurl", package: "moya"),
                 .product(name: "MoyaTransportFoundation", package: "moya"),

@@ -102,7 +102,10 @@ class Bench:
         return rows
 
 
-PARTS = ["small", "h2", "threads", "files", "many", "queue", "cancels", "defaults", "stub"]
+PARTS = ["small", "h2", "threads", "files", "many", "queue", "cancels", "defaults", "stub", "layers"]
+# Layers that have nothing to do: each alone around CurlTransport, and all together.
+LAYERS = [f"layer-{name}" for name in (
+    "breaker", "cache", "limiter", "rate", "logging", "metrics", "tracing", "observability", "retry", "token", "chain")]
 # Number of origins in the part "queue".
 ORIGINS = 1000
 
@@ -234,6 +237,13 @@ def main():
                 "--upload", nginx.large)
             raw, form = rows[-2]["wall"], rows[-1]["wall"]
             add("1 GiB from a file", file_table(rows, size) + f"\n\nThe form: {raw / form:.2f} of the raw file's speed.")
+        if "layers" in parts:
+            bare = "MoyaProvider, async"
+            rows = bench.compare("layers", [LIMIT, bare, *LAYERS], small, "--requests", 20000, "--in-flight", 64)
+            base = next(row["cpu"] for row in rows if row["name"] == bare)
+            lines = [f"| {row['name']} | {row['cpu'] - base:.2f} | {row['cpu'] / base:.2f} |" for row in rows if row["name"] in LAYERS]
+            add("Layers with nothing to do, 64 in flight", "\n".join([
+                "| layer | µs of CPU more than the bare provider | ratio |", "|---|---:|---:|", *lines]))
         if "stub" in parts:
             rows = bench.compare("stub", ["stub"], small, "--requests", 300000, "--in-flight", 1)
             add("Immediate stubs", f"{rows[0]['cpu']:.2f} µs of CPU each.")

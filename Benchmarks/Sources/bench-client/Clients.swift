@@ -45,7 +45,7 @@ enum Clients {
         "provider-callback-awaited", "provider-stream", "transport", "transport-hosted", "stub",
         "form", "foundation", "urlsession", "async-http-client",
         Cancelling.name,
-    ]
+    ] + Layers.names
 
     /// Creates the client named in `options`, or returns `nil` if the name is unknown.
     static func make(_ options: Options) throws -> (any Client)? {
@@ -78,7 +78,11 @@ enum Clients {
             return ProviderClient(provider(options, url, FoundationTransport()), url, options)
         case "urlsession": return SessionClient(url, options)
         case "async-http-client": return try NIOClient(options)
-        default: return nil
+        default:
+            guard let transport = Layers.wrap(try curl(options), in: options.client) else {
+                return nil
+            }
+            return ProviderClient(provider(options, url, transport), url, options)
         }
     }
 

@@ -47,13 +47,13 @@ public final class ConcurrencyLimiter: Sendable {
 
     /// Waits for a slot of the server. ``release(_:)`` returns the slot.
     func acquire(_ origin: String) async throws {
+        if Task.isCancelled { throw URLError(.cancelled) }
+        // Most requests find a slot, and need no continuation.
+        if hosts.withLock({ takeSlot(of: origin, in: &$0) }) { return }
         try await suspend(throwing: URLError(.cancelled)) { id, continuation in
             hosts.withLock { hosts in
+                if takeSlot(of: origin, in: &hosts) { return .success(()) }
                 let waitingCount = hosts[origin]?.waiters.count ?? 0
-                if hosts[origin]?.runningCount ?? 0 < limit {
-                    hosts[origin, default: Host()].runningCount += 1
-                    return .success(())
-                }
                 guard waitingCount < maximumWaiting else {
                     return .failure(
                         ConcurrencyLimitError(origin: origin, waitingCount: waitingCount))
@@ -70,6 +70,12 @@ public final class ConcurrencyLimiter: Sendable {
                 return hosts[origin]?.waiters.remove(at: index).answer
             }
         }
+    }
+
+    private func takeSlot(of origin: String, in hosts: inout [String: Host]) -> Bool {
+        guard hosts[origin, default: Host()].runningCount < limit else { return false }
+        hosts[origin, default: Host()].runningCount += 1
+        return true
     }
 
     func release(_ origin: String) {

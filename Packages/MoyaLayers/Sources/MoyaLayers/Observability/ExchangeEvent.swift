@@ -18,7 +18,16 @@ extension Transport {
     public func observing(
         clock: any MoyaClock = .system, _ listener: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> some Transport {
+        observing(clock: clock, if: { true }, listener)
+    }
+
+    /// Like ``observing(clock:_:)``, for the requests that begin while `isNeeded` returns `true`.
+    func observing(
+        clock: any MoyaClock, if isNeeded: @escaping @Sendable () -> Bool,
+        _ listener: @escaping @Sendable (ExchangeEvent) -> Void
+    ) -> some Transport {
         Layer { request in
+            guard isNeeded() else { return try await send(request) }
             listener(.began(request))
             let start = clock.uptime
             return try await perform {

@@ -16,7 +16,7 @@
         public func logging(
             to logger: Logger, redaction: Redaction = .default, clock: any MoyaClock = .system
         ) -> some Transport {
-            observing(clock: clock) { event in
+            observing(clock: clock, if: { logger.logLevel <= .warning }) { event in
                 let (level, message) = event.entry
                 // Not evaluated below the logger's level.
                 logger.log(level: level, message, metadata: event.metadata(redaction))

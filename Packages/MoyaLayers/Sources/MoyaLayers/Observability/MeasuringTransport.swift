@@ -51,7 +51,10 @@
             with factory: any MetricsFactory = MetricsSystem.factory,
             clock: any MoyaClock = .system
         ) -> some Transport {
-            observing(clock: clock, ExchangeMetrics(factory: factory).record)
+            // No metrics system was bootstrapped. Labels and dimensions are not made.
+            let isIdle = factory is NOOPMetricsHandler
+            return observing(
+                clock: clock, if: { !isIdle }, ExchangeMetrics(factory: factory).record)
         }
     }
 #endif

@@ -10,6 +10,8 @@
         let redaction: Redaction
 
         func send(_ request: TransportRequest) async throws -> TransportResponse {
+            // No tracer was bootstrapped. Its spans and their attributes are not made.
+            if tracer is NoOpTracer { return try await next.send(request) }
             let names = SemanticConventions(request: request)
             let span = tracer.startAnySpan(names.spanName, ofKind: .client)
             describe(request, names, in: span)

@@ -23,7 +23,8 @@ struct RateLimitQueue: Sendable {
     }
 
     private struct Waiter {
-        let id: UUID
+        /// `nil` for a waiter that was the first when it came.
+        let id: UUID?
         /// Resumed when the waiter is the first. `nil` once it is.
         var continuation: Continuation?
     }
@@ -43,16 +44,23 @@ struct RateLimitQueue: Sendable {
         blockedUntil = max(blockedUntil, time)
     }
 
+    /// Adds the first waiter, which gives up at `end`. Returns ``Entry/wait``, and adds none, if
+    /// there are others.
+    mutating func enterFirst(now: TimeInterval, end: TimeInterval) -> Entry {
+        guard waiters.isEmpty else { return .wait }
+        return enter(nil, now: now, end: end)
+    }
+
     /// Adds a waiter that gives up at `end`.
     mutating func enter(
-        _ id: UUID, _ continuation: Continuation, now: TimeInterval, end: TimeInterval
+        _ waiter: (id: UUID, continuation: Continuation)?, now: TimeInterval, end: TimeInterval
     ) -> Entry {
         let isFirst = waiters.isEmpty
         // Without waiters, the time until now fills the bucket.
         if isFirst { bucket.fill(until: now) }
         let start = bucket.startTime(after: waiters.count, notBefore: blockedUntil)
         guard start <= end else { return .refuse(start - now) }
-        waiters.append(Waiter(id: id, continuation: isFirst ? nil : continuation))
+        waiters.append(Waiter(id: waiter?.id, continuation: isFirst ? nil : waiter?.continuation))
         return isFirst ? .isFirst : .wait
     }
 

@@ -76,9 +76,16 @@ public final class RateLimiter: Sendable {
 
     /// Waits until the caller is the first in the queue.
     private func queueUp(until end: TimeInterval) async throws {
+        // The first needs no continuation.
+        let entry = queue.withLock { $0.enterFirst(now: clock.uptime, end: end) }
+        switch entry {
+        case .isFirst: return
+        case .refuse(let wait): throw RateLimitError(retryAfter: wait)
+        case .wait: break
+        }
         try await suspend(throwing: URLError(.cancelled)) { id, continuation in
             let now = clock.uptime
-            switch queue.withLock({ $0.enter(id, continuation, now: now, end: end) }) {
+            switch queue.withLock({ $0.enter((id, continuation), now: now, end: end) }) {
             case .isFirst: return .success(())
             case .wait: return nil
             case .refuse(let wait): return .failure(RateLimitError(retryAfter: wait))

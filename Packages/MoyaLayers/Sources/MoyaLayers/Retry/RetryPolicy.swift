@@ -62,8 +62,8 @@ public struct RetryPolicy: Sendable {
     public var totalTimeout: TimeInterval?
     /// Bounds the load of retries. `nil` means no bound.
     public var budget: RetryBudget?
-    /// Makes the final decision: see ``deciding(_:)``.
-    var decision: Decision = { $0.proposal }
+    /// Makes the final decision: see ``deciding(_:)``. With `nil`, the proposal is the decision.
+    var decision: Decision?
 
     /// - Parameters:
     ///   - maximumRetries: Maximum number of retries after the first attempt. With 0 or less

@@ -29,7 +29,9 @@ struct RetryingTransport: Transport {
         _ request: TransportRequest, elapsed: TimeInterval
     ) async -> Result<TransportResponse, any Error> {
         let remaining = policy.totalTimeout.map { max(0, $0 - elapsed) }
-        let limit = [policy.attemptTimeout, remaining].compactMap { $0 }.min()
+        guard let limit = [policy.attemptTimeout, remaining].compactMap({ $0 }).min() else {
+            return await Result(of: { try await next.send(request) })
+        }
         return await Result(of: {
             try await withDeadline(limit, clock: clock, url: request.urlRequest.url) {
                 try await next.send(request)
@@ -45,6 +47,13 @@ struct RetryingTransport: Transport {
         guard number <= policy.maximumRetries, request.body.isReplayable, !Task.isCancelled else {
             return nil
         }
+        let mayBeTransient =
+            switch outcome {
+            case .success(let response): response.head.statusCode >= 400
+            case .failure: true
+            }
+        // The policy's own decision needs nothing of a success.
+        if policy.decision == nil, !mayBeTransient { return nil }
         let retryAfter = (try? outcome.get())?.head.retryAfter(at: clock.now)
         let wait = policy.backoff.wait(beforeRetry: number, retryAfter: retryAfter, clock: clock)
         let mayRetry = wait != nil && RetryPolicy.mayRetry(request, after: outcome)
@@ -53,7 +62,8 @@ struct RetryingTransport: Transport {
             number: number, request: request, outcome: outcome, elapsed: elapsed,
             proposal: mayRetry ? .retry(after: proposedDelay) : .finish,
             proposedDelay: proposedDelay)
-        guard case .retry(let delay) = policy.decision(attempt) else { return nil }
+        let decision = policy.decision?(attempt) ?? attempt.proposal
+        guard case .retry(let delay) = decision else { return nil }
         if let total = policy.totalTimeout, elapsed + delay >= total { return nil }
         // Withdraws last, so that only retries that take place count.
         guard policy.budget?.withdraw() ?? true else { return nil }
