@@ -1,5 +1,4 @@
 #if CURL
-import Foundation
 import MoyaCore
 
 /// A cookie as a line of a cookie file in Netscape's format: seven fields separated by tabs.

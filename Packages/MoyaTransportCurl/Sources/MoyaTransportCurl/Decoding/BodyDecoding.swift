@@ -1,5 +1,4 @@
 #if CURL
-import Foundation
 import MoyaCore
 
 /// Decodes the content codings of a response body (RFC 9110, section 8.4), in a fixed amount of

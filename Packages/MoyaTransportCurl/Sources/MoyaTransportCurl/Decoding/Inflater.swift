@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 
 /// Decodes the gzip and deflate codings with zlib.
 final class Inflater: ContentDecoder {

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// The error that libcurl reported, under `NSUnderlyingErrorKey` of the `URLError` that

@@ -1,6 +1,4 @@
 #if CURL
-import Foundation
-
 /// The end of a body according to the `Content-Length` and `Transfer-Encoding` fields of a head
 /// (RFC 9112, section 6.3).
 ///

@@ -1,5 +1,4 @@
 #if CURL
-import Foundation
 import MoyaCore
 
 /// Reads the responses to a request from the lines and bytes that libcurl passes on, and judges

@@ -1,7 +1,6 @@
 #if CURL
 import CMoyaCurl
 import Foundation
-import MoyaCore
 
 /// Reserves a few file descriptors for the rest of the process, and queues transfers when only
 /// reserved ones are left. On Linux libdispatch reads files under /proc to manage its threads, and

@@ -1,7 +1,6 @@
 #if CURL
 import CMoyaCurl
 import Foundation
-import MoyaCore
 import MoyaInternals
 
 /// Names the host that a connection counts for, by libcurl's own rule. With a different rule,

@@ -1,6 +1,4 @@
 #if CURL
-import Foundation
-
 /// TLS connections whose end is the end of a response's body, and whether the server has sent
 /// close_notify.
 ///

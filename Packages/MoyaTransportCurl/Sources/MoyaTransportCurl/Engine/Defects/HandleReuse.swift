@@ -1,6 +1,4 @@
 #if CURL
-import CMoyaCurl
-
 /// State of the previous transfer that an easy handle keeps. With these versions it carries one
 /// transfer (`CurlHandle.serves(_:)`):
 ///

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import MoyaCore
 
 /// Servers that close the connection while a request is in flight.
 enum LostServer {

@@ -1,7 +1,4 @@
 #if CURL
-import CMoyaCurl
-import MoyaCore
-
 /// When to look for requests that libcurl has forgotten while they wait inside it.
 ///
 /// When a connection opens or a request ends, libcurl wakes one waiting request, even if that one

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// Responses that arrive over HTTP/2 together with a reset of the stream, which libcurl drops. A

@@ -1,5 +1,4 @@
 #if CURL
-import CMoyaCurl
 import Foundation
 
 /// libcurl's messages about a request that an HTTP/2 server has refused without processing it: by

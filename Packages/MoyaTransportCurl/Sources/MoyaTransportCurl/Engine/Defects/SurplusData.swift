@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 
 /// The number of bytes that a connection has received, to find those after a response's head.
 ///

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 
 /// The sockets of connections, to check the connection that libcurl is about to use. Filled only
 /// with libcurl before 8.0; later versions do the check themselves.

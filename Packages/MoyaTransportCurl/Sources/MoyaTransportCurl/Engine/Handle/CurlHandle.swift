@@ -1,7 +1,6 @@
 #if CURL
 import CMoyaCurl
 import Foundation
-import MoyaCore
 
 /// An easy handle for one transfer at a time, with the state that its callbacks need.
 ///

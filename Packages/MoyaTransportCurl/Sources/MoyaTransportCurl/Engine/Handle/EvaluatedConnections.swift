@@ -1,7 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
-import MoyaCore
 
 /// A connection whose certificates an evaluator has accepted for `host`.
 struct TrustedConnection: Equatable {

@@ -1,7 +1,5 @@
 #if CURL
-import CMoyaCurl
 import MoyaCore
-import MoyaInternals
 
 /// The properties of a request that determine a handle's options. The URL, the header fields and
 /// the body's length are not among them, because they are set for each request.

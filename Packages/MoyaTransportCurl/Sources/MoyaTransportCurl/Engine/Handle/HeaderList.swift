@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 
 /// The header fields of a request as a `curl_slist`, in memory that is reused.
 ///

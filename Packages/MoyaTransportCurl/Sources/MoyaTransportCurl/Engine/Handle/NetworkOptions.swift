@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// Sets a handle's options of the network: name resolution, proxies and TLS.

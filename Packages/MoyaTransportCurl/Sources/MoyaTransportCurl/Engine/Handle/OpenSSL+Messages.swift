@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 
 extension OpenSSL {
     /// Observes received TLS messages other than application data, on each connection that `easy`

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// Functions of the OpenSSL that libcurl is linked with, for information that libcurl does not

@@ -1,8 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
-import MoyaCore
-import MoyaInternals
 
 /// An authentication scheme for proxies.
 enum ProxyScheme {

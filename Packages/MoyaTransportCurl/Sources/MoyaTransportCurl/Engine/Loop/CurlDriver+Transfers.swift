@@ -1,8 +1,6 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
-import MoyaInternals
 
 // Starting transfers: at once, or when a connection or a descriptor is free.
 extension CurlDriver {

@@ -1,8 +1,6 @@
 #if CURL
 import CMoyaCurl
 import Foundation
-import MoyaCore
-import MoyaInternals
 
 /// Schedules transfers: what to start, what to wait for, and what has timed out. Decisions are made
 /// by the components it holds. `CurlDriver+Transfers.swift` starts and ends transfers. Used on the

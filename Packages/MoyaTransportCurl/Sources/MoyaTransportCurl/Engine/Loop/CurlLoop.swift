@@ -1,6 +1,4 @@
 #if CURL
-import CMoyaCurl
-import Foundation
 import MoyaCore
 import MoyaInternals
 

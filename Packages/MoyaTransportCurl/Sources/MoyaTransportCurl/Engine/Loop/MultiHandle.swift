@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 
 /// libcurl's multi handle, which owns the connections. Tells the watchdog of each call that may run
 /// callbacks.

@@ -1,8 +1,6 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
-import MoyaInternals
 
 // libcurl's callbacks, on the loop's thread.
 extension Attempt {

@@ -1,8 +1,6 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
-import MoyaInternals
 
 /// A try to send a transfer with libcurl: carries an easy handle, the reader of the response and
 /// the upload of the request's body, and passes their events on. `Attempt+Callbacks.swift` has

@@ -1,7 +1,6 @@
 #if CURL
 import CMoyaCurl
 import Foundation
-import MoyaCore
 
 /// What follows when libcurl has ended an attempt.
 enum AttemptEnd {

@@ -1,5 +1,4 @@
 #if CURL
-import Foundation
 import MoyaCore
 
 /// The progress of receiving a response body, and its destination.

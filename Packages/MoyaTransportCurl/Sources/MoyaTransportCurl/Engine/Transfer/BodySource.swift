@@ -1,5 +1,4 @@
 #if CURL
-import Foundation
 import MoyaCore
 
 /// The bytes of a request's body. A stream is read in order, other bodies from any offset.

@@ -1,6 +1,5 @@
 #if CURL
 import Foundation
-import MoyaCore
 import MoyaInternals
 
 /// Counts a transport's exchanges, and lets tasks wait until there are none.

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// Why libcurl has ended an attempt, from its code and its other information. Where it has nothing

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// Maps a transfer's request to options of the attempt's easy handle, and opens the bodies of

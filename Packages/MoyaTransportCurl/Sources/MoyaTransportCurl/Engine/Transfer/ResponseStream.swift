@@ -1,6 +1,5 @@
 #if CURL
 import MoyaCore
-import MoyaInternals
 
 /// The destination of a streamed response body.
 struct ResponseStream {

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// A response's head, and the metrics so far.

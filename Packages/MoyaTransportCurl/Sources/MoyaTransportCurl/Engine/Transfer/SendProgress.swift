@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 
 /// Progress of sending a request body.
 ///

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// The evaluation of a server's certificates by the app, for servers with a valid certificate that

@@ -1,8 +1,5 @@
 #if CURL
-import CMoyaCurl
-import Foundation
 import MoyaCore
-import MoyaInternals
 
 /// A request's body on its way to the server: its source, libcurl's pauses, a response that comes
 /// first, and the repetitions of the request by libcurl.
