@@ -1,27 +1,15 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 
 /// The libcurl that the process runs with: version, features and known defects.
 enum CurlLibrary {
     static let initialization: CURLcode = {
-        keepOpenSSLAtExit()
+        // Otherwise OpenSSL frees its locks in `exit`, while the threads of transports still use
+        // them, and the process crashes. A libcurl with another TLS library leaves a program's own
+        // OpenSSL alone.
+        if openSSLNames.contains(where: tls.hasPrefix) { moya_keep_openssl_at_exit() }
         return moya_global_init()
     }()
-
-    /// Keeps OpenSSL's memory when the process exits. Otherwise OpenSSL frees its locks in `exit`,
-    /// while the threads of transports still use them, and the process crashes. Has no effect if
-    /// other code has initialized OpenSSL before.
-    private static func keepOpenSSLAtExit() {
-        // A libcurl with another TLS library leaves a program's own OpenSSL alone.
-        guard openSSLNames.contains(where: tls.hasPrefix) else { return }
-        typealias Initialize = @convention(c) (UInt64, OpaquePointer?) -> Int32
-        // 0x80000 is OPENSSL_INIT_NO_ATEXIT.
-        for symbols in [ProcessSymbols.loaded, .linked] {
-            let initialize: Initialize? = try? symbols("OPENSSL_init_crypto")
-            _ = initialize?(0x80000, nil)
-        }
-    }
 
     private static var info: curl_version_info_data { moya_version_info().pointee }
 
@@ -60,28 +48,6 @@ enum CurlLibrary {
             list = longer
         }
         return list
-    }
-}
-
-/// Looks up functions of the libraries that libcurl uses.
-struct ProcessSymbols: Sendable {
-    /// There is no such function.
-    struct Missing: Error {}
-
-    /// Functions of loaded libraries.
-    static let loaded = ProcessSymbols { name in process.flatMap { dlsym($0, name) } }
-    /// Functions of an OpenSSL that is linked into the program statically.
-    static let linked = ProcessSymbols { moya_linked_function($0) }
-
-    /// The process's handle, which is never closed.
-    private nonisolated(unsafe) static let process = dlopen(nil, RTLD_LAZY)
-
-    private let find: @Sendable (String) -> UnsafeMutableRawPointer?
-
-    /// The function called `name`. The caller's type annotation has to match the C declaration.
-    func callAsFunction<Function>(_ name: String) throws(Missing) -> Function {
-        guard let function = find(name) else { throw Missing() }
-        return unsafeBitCast(function, to: Function.self)
     }
 }
 #endif

@@ -18,12 +18,13 @@ extension OpenSSL {
             HandleContext.from(user)?.handshakes.begin(
                 tlsContext,
                 on: handle.flatMap { HandshakeLimit.connectedSocket(among: $0.openedSockets) })
-            openSSL.setMessageCallback(tlsContext) {
+            openSSL.call.SSL_CTX_set_msg_callback(tlsContext) {
                 isWritten, _, kind, bytes, count, connection, user in
                 guard isWritten == 0, let context = HandleContext.from(user) else { return }
                 switch kind {
                 case OpenSSL.handshakeRecord:
-                    guard let tlsContext = connection.flatMap({ OpenSSL.installed?.context($0) }),
+                    guard let connection, let openSSL = OpenSSL.installed,
+                        let tlsContext = openSSL.call.SSL_get_SSL_CTX(connection),
                         let socket = context.handshakes.note(count, of: tlsContext)
                     else { return }
                     context.watchdog.shutDown(socket, for: .handshake)
@@ -35,7 +36,7 @@ extension OpenSSL {
                 default: break
                 }
             }
-            _ = openSSL.control(tlsContext, OpenSSL.setCallbackArgument, 0, user)
+            _ = openSSL.call.SSL_CTX_ctrl(tlsContext, OpenSSL.setCallbackArgument, 0, user)
             return CURLE_OK
         }
         try easy.check(CURLOPT_SSL_CTX_FUNCTION, code)
