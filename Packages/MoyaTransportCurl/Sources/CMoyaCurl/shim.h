@@ -49,22 +49,6 @@ static inline CURLcode moya_easy_set_pointer(CURL *easy, CURLoption option, cons
     return curl_easy_setopt(easy, option, value);
 }
 
-typedef size_t (*moya_data_callback)(char *, size_t, size_t, void *);
-typedef int (*moya_seek_callback)(void *, curl_off_t, int);
-typedef int (*moya_close_callback)(void *, curl_socket_t);
-
-static inline CURLcode moya_easy_set_data_callback(CURL *easy, CURLoption option, moya_data_callback value) {
-    return curl_easy_setopt(easy, option, value);
-}
-
-static inline CURLcode moya_easy_set_seek_callback(CURL *easy, moya_seek_callback value) {
-    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
-}
-
-static inline CURLcode moya_easy_set_close_callback(CURL *easy, moya_close_callback value) {
-    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
-}
-
 static inline CURLcode moya_easy_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }
@@ -85,23 +69,13 @@ static inline CURLcode moya_easy_get_pointer(CURL *easy, CURLINFO info, void **v
     return curl_easy_getinfo(easy, info, value);
 }
 
-typedef int (*moya_socket_callback)(CURL *, curl_socket_t, int, void *, void *);
-typedef int (*moya_timer_callback)(CURLM *, long, void *);
-
 static inline CURLMcode moya_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
 
-static inline CURLMcode moya_multi_set_pointer(CURLM *multi, CURLMoption option, void *value) {
+static inline CURLMcode moya_multi_set_pointer(
+    CURLM *multi, CURLMoption option, const void *value) {
     return curl_multi_setopt(multi, option, value);
-}
-
-static inline CURLMcode moya_multi_set_socket_callback(CURLM *multi, moya_socket_callback value) {
-    return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, value);
-}
-
-static inline CURLMcode moya_multi_set_timer_callback(CURLM *multi, moya_timer_callback value) {
-    return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
 }
 
 // Swift imports the message's union as an opaque pointer.
@@ -175,49 +149,6 @@ static inline long moya_auth_when_asked(long mask) {
 
 static inline CURLSHcode moya_share_set_data(CURLSH *share, curl_lock_data data) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, data);
-}
-
-typedef curl_socket_t (*moya_open_callback)(void *, curlsocktype, struct curl_sockaddr *);
-
-static inline CURLcode moya_easy_set_open_callback(CURL *easy, moya_open_callback value) {
-    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
-}
-
-typedef int (*moya_resolver_callback)(void *, void *, void *);
-
-static inline CURLcode moya_easy_set_resolver_callback(CURL *easy, void *user, moya_resolver_callback value) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, value);
-    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, user);
-}
-
-typedef int (*moya_trailer_callback)(struct curl_slist **, void *);
-
-static inline CURLcode moya_easy_set_trailer_callback(CURL *easy, void *user, moya_trailer_callback value) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_TRAILERFUNCTION, value);
-    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_TRAILERDATA, user);
-}
-
-typedef int (*moya_ready_callback)(void *, char *, char *, int, int);
-
-// The callback runs when a connection is ready, before any byte of the request is sent.
-static inline CURLcode moya_easy_set_ready_callback(CURL *easy, void *user, moya_ready_callback value) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
-    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, user);
-}
-
-typedef int (*moya_debug_callback)(CURL *, curl_infotype, char *, size_t, void *);
-
-static inline CURLcode moya_easy_set_debug_callback(CURL *easy, void *user, moya_debug_callback value) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, value);
-    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_DEBUGDATA, user);
-}
-
-typedef CURLcode (*moya_tls_callback)(CURL *, void *, void *);
-
-// The callback gets the TLS library's context before each handshake.
-static inline CURLcode moya_easy_set_tls_callback(CURL *easy, void *user, moya_tls_callback value) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, value);
-    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, user);
 }
 
 // Swift's Synchronization module needs macOS 15.

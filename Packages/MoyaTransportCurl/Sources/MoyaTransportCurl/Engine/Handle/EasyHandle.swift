@@ -42,8 +42,12 @@ struct EasyHandle {
         try check(option, moya_easy_set_pointer(raw, option, pointer))
     }
 
-    func set(_ option: CURLoption, _ callback: @escaping moya_data_callback) throws(CurlError) {
-        try check(option, moya_easy_set_data_callback(raw, option, callback))
+    /// Sets a callback of the C type that `option` requires, and the pointer that it receives.
+    func set<Callback>(
+        _ option: CURLoption, callback: Callback, data: CURLoption, user: UnsafeRawPointer?
+    ) throws(CurlError) {
+        try set(data, pointer: user)
+        try set(option, pointer: unsafeBitCast(callback, to: UnsafeRawPointer.self))
     }
 
     func check(_ option: CURLoption, _ code: CURLcode) throws(CurlError) {

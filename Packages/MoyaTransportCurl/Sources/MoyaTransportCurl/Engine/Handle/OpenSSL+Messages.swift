@@ -9,9 +9,7 @@ extension OpenSSL {
     /// long as the peer sends messages that it ignores. ``ClosingConnections`` is notified of
     /// close_notify alerts.
     func watchMessages(of easy: EasyHandle, for context: HandleContext) throws(CurlError) {
-        // The handle's context outlives every connection.
-        let user = Unmanaged.passUnretained(context).toOpaque()
-        let code = moya_easy_set_tls_callback(easy.raw, user) { easy, tlsContext, user in
+        let begin: curl_ssl_ctx_callback = { easy, tlsContext, user in
             guard let tlsContext, let openSSL = OpenSSL.installed else { return CURLE_OK }
             let handle = CurlHandle.of(easy)
             if handle?.profile?.trust.checksHost == true { CommonNames.refuse(tlsContext, openSSL) }
@@ -39,7 +37,10 @@ extension OpenSSL {
             _ = openSSL.call.SSL_CTX_ctrl(tlsContext, OpenSSL.setCallbackArgument, 0, user)
             return CURLE_OK
         }
-        try easy.check(CURLOPT_SSL_CTX_FUNCTION, code)
+        // The handle's context outlives every connection.
+        try easy.set(
+            CURLOPT_SSL_CTX_FUNCTION, callback: begin, data: CURLOPT_SSL_CTX_DATA,
+            user: Unmanaged.passUnretained(context).toOpaque())
     }
 }
 #endif
