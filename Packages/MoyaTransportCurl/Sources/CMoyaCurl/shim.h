@@ -10,8 +10,11 @@
 #if !defined(__APPLE__) || TARGET_OS_OSX
 
 #include <curl/curl.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <zlib.h>
 
 #include "linked.h"
@@ -35,6 +38,25 @@ static inline int moya_start_thread(void *(*perform)(void *), void *argument) {
     int code = pthread_create(&thread, NULL, perform, argument);
     if (code == 0) pthread_detach(thread);
     return code;
+}
+
+// Opens a socket that child processes do not inherit. Some systems cannot set the flag when the
+// socket is opened.
+static inline int moya_open_socket(int family, int kind, int protocol) {
+#ifdef SOCK_CLOEXEC
+    return socket(family, kind | SOCK_CLOEXEC, protocol);
+#else
+    int descriptor = socket(family, kind, protocol);
+    if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    return descriptor;
+#endif
+}
+
+// The limit on open descriptors. -1 if it is unknown.
+static inline int64_t moya_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    return limit.rlim_cur > INT32_MAX ? INT32_MAX : (int64_t)limit.rlim_cur;
 }
 
 static inline CURLcode moya_easy_set_long(CURL *easy, CURLoption option, long value) {

@@ -276,24 +276,13 @@ extension CurlTransport.Configuration.Proxy {
 
     /// Whether a user name for the proxy is configured, or may be in the environment's URL.
     var mayHaveCredential: Bool {
-        switch kind {
-        case .none: false
-        case .environment: true
-        case .url(let url): user != nil || url.user != nil
-        }
+        kind == .environment || url.map { user != nil || $0.user != nil } ?? false
     }
 
     /// Whether an HTTP proxy with a user name carries the requests to `http` URLs of `host`.
     /// Networks in `no_proxy` are ignored.
     func hasCredential(forPlain host: String) -> Bool {
-        let address =
-            switch kind {
-            case .none: String?.none
-            case .environment: ProxyEnvironment.plainProxy
-            case .url(let url):
-                url.scheme?.lowercased().hasPrefix("http") == true ? url.absoluteString : nil
-            }
-        guard let address, user != nil || address.utf8.contains(UInt8(ascii: "@")) else {
+        guard let plainProxy, user != nil || plainProxy.utf8.contains(UInt8(ascii: "@")) else {
             return false
         }
         return !ProxyEnvironment.isExcepted(HostName.canonical(host), by: exceptions)

@@ -49,5 +49,12 @@ enum CurlLibrary {
         }
         return list
     }
+
+    /// The texts of `list`.
+    static func texts(of list: UnsafeMutablePointer<curl_slist>?) -> [String] {
+        guard let list else { return [] }
+        return sequence(first: list) { $0.pointee.next }
+            .compactMap { $0.pointee.data.map { String(cString: $0) } }
+    }
 }
 #endif

@@ -5,31 +5,20 @@
 /// libcurl uses the last length, and only its leading digits. An intermediary may use another
 /// length, and take the rest of the body for the next response.
 struct BodyFraming {
-    enum Fault {
+    enum Fault: String {
         /// The lengths differ, or one is not a number.
-        case length
+        case length = "The response's Content-Length is no length, or not the only one."
         /// A coding other than `chunked`. The transport's requests accept no other (RFC 9110,
         /// section 10.1.4).
-        case coding
+        case coding = "The response has a Transfer-Encoding that the request does not accept."
         /// `chunked` is applied more than once (RFC 9112, section 6.1).
-        case repeatedChunks
+        case repeatedChunks = "The response's Transfer-Encoding has chunked more than once."
         /// Whitespace before the colon, which makes libcurl ignore the field (RFC 9112, section
         /// 5.1).
-        case space
+        case space =
+            "The response has white space before the colon of its Content-Length or Transfer-Encoding."
         /// A folded field, which libcurl reads inconsistently (RFC 9112, section 5.2).
-        case fold
-
-        var description: String {
-            switch self {
-            case .length: "The response's Content-Length is no length, or not the only one."
-            case .coding: "The response has a Transfer-Encoding that the request does not accept."
-            case .repeatedChunks: "The response's Transfer-Encoding has chunked more than once."
-            case .space:
-                "The response has white space before the colon of its Content-Length or Transfer-Encoding."
-            case .fold:
-                "The response's Content-Length or Transfer-Encoding goes on in the next line."
-            }
-        }
+        case fold = "The response's Content-Length or Transfer-Encoding goes on in the next line."
     }
 
     private var length: Int64?

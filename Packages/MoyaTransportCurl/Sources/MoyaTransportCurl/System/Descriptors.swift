@@ -34,13 +34,8 @@ struct DescriptorTable: Sendable {
     /// The process's current limit on open descriptors. `nil` if it is unknown, or a million or
     /// more.
     static var processLimit: Int? {
-        var limit = rlimit()
-        #if canImport(Glibc)
-        let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        #else
-        let result = getrlimit(RLIMIT_NOFILE, &limit)
-        #endif
-        return result == 0 && limit.rlim_cur < 1 << 20 ? Int(limit.rlim_cur) : nil
+        let limit = moya_descriptor_limit()
+        return (0..<1 << 20).contains(limit) ? Int(limit) : nil
     }
 }
 
@@ -117,17 +112,15 @@ struct ConnectionCounts {
     }
 }
 
-/// Number of bytes that the process has read from a TCP connection.
-struct ReadCount {
-    let bytes: UInt64
-
-    /// Returns `nil` if the system keeps no counts.
-    init?(of socket: Int32) {
+extension ConnectionCounts {
+    /// Number of bytes that the process has read from a TCP connection. `nil` if the system keeps
+    /// no counts.
+    static func bytesRead(from socket: Int32) -> UInt64? {
         var waiting: Int32 = 0
-        guard let counts = ConnectionCounts(of: socket),
+        guard let received = ConnectionCounts(of: socket)?.received,
             ioctl(socket, UInt(FIONREAD), &waiting) == 0
         else { return nil }
-        bytes = counts.received - min(counts.received, UInt64(max(0, waiting)))
+        return received - min(received, UInt64(max(0, waiting)))
     }
 }
 #endif

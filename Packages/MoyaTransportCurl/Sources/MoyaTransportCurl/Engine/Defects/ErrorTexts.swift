@@ -34,7 +34,7 @@ enum ErrorText {
     /// A message in place of libcurl's, which is misleading or may contain a proxy's password.
     var message: String? {
         switch self {
-        case .invalidLength: BodyFraming.Fault.length.description
+        case .invalidLength: BodyFraming.Fault.length.rawValue
         case .longTrailer:
             "A trailer field of the response is too long, or the memory is used up."
         case .unsupportedProxy:

@@ -48,15 +48,7 @@ struct HandshakeLimit {
 
     /// The socket among `opened` that is connected.
     static func connectedSocket(among opened: [curl_socket_t]) -> curl_socket_t? {
-        opened.last { socket in
-            var address = sockaddr_storage()
-            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            return withUnsafeMutablePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    getpeername(socket, $0, &length) == 0
-                }
-            }
-        }
+        opened.last { sockaddr_storage(of: $0, getpeername) != nil }
     }
 }
 #endif

@@ -22,15 +22,9 @@ struct ConnectionEndpoints: Hashable {
         /// The local IP address and port of `socket`. `nil` for other address families, such as
         /// Unix domain sockets.
         init?(localAddressOf socket: curl_socket_t) {
-            var storage = sockaddr_storage()
-            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            let isKnown = withUnsafeMutablePointer(to: &storage) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    getsockname(socket, $0, &length) == 0
-                }
-            }
+            guard let storage = sockaddr_storage(of: socket, getsockname) else { return nil }
             let family = Int32(storage.ss_family)
-            guard isKnown, family == AF_INET || family == AF_INET6 else { return nil }
+            guard family == AF_INET || family == AF_INET6 else { return nil }
             let bytes = withUnsafeBytes(of: storage) { Array($0) }
             var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
             // `sockaddr_in` and `sockaddr_in6` have the port at the same offset, but not the
@@ -39,6 +33,21 @@ struct ConnectionEndpoints: Hashable {
             _ = inet_ntop(family, address, &text, socklen_t(INET6_ADDRSTRLEN))
             self.init(text, Int32(bytes[2]) << 8 | Int32(bytes[3]))
         }
+    }
+}
+
+extension sockaddr_storage {
+    /// The address of `socket` that `read` finds. `nil` if it has none.
+    init?(
+        of socket: Int32,
+        _ read: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) {
+        self.init()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let code = withUnsafeMutablePointer(to: &self) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { read(socket, $0, &length) }
+        }
+        if code != 0 { return nil }
     }
 }
 #endif

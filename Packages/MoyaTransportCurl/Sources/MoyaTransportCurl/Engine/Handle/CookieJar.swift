@@ -109,13 +109,7 @@ final class CookieJar {
     private func lines() -> [String] {
         let first = easy.pointer(CURLINFO_COOKIELIST)?.assumingMemoryBound(to: curl_slist.self)
         defer { curl_slist_free_all(first) }
-        var lines: [String] = []
-        var node = first
-        while let entry = node?.pointee {
-            if let data = entry.data { lines.append(String(cString: data)) }
-            node = entry.next
-        }
-        return lines
+        return CurlLibrary.texts(of: first)
     }
 
     func add(_ cookie: HTTPCookie) throws {

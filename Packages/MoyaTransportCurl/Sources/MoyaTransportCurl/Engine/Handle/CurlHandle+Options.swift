@@ -3,8 +3,6 @@ import CMoyaCurl
 import Foundation
 
 extension CurlHandle {
-    private var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
     /// Sets every option that `profile` requires, on a handle without options. Options that keep
     /// libcurl's default are not set. That includes `CURLOPT_FOLLOWLOCATION`, which is off:
     /// MoyaCore follows redirects, because it decides which credentials they carry.
@@ -71,36 +69,23 @@ extension CurlHandle {
         }
         try easy.set(
             CURLOPT_CLOSESOCKETFUNCTION, callback: close, data: CURLOPT_CLOSESOCKETDATA,
-            user: Unmanaged.passUnretained(context).toOpaque())
+            user: context.me)
     }
 
-    /// Suspends the minimum speed while the request's body stream has no bytes. libcurl does so
-    /// itself only while the server does not read.
-    func liftSpeedBound() {
-        guard !isUnbound, configuration.minimumSpeed != nil else { return }
+    /// Suspends the minimum speed while the request's body stream has no bytes, and restores it.
+    /// libcurl does so itself only while the server does not read.
+    func suspendMinimumSpeed(_ suspends: Bool) {
+        guard suspends != isUnbound, let speed = configuration.minimumSpeed else { return }
         // The transfer may end before the minimum is restored.
-        (isUnbound, isSpent) = (true, true)
+        (isUnbound, isSpent) = (suspends, true)
         // If this fails, the idle time counts.
-        try? easy.set(CURLOPT_LOW_SPEED_LIMIT, 0)
-    }
-
-    func restoreSpeedBound() {
-        guard isUnbound, let speed = configuration.minimumSpeed else { return }
-        isUnbound = false
-        try? easy.set(CURLOPT_LOW_SPEED_LIMIT, max(0, speed.bytesPerSecond))
+        try? easy.set(CURLOPT_LOW_SPEED_LIMIT, suspends ? 0 : max(0, speed.bytesPerSecond))
     }
 
     /// Opens a socket that child processes do not inherit.
     private func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
-        #if canImport(Glibc)
-        let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
-        #elseif os(Linux)
-        let kind = address.socktype | SOCK_CLOEXEC
-        #else
-        let kind = address.socktype
-        #endif
         attempt?.noteNewConnection()
-        let socket = socket(address.family, kind, address.protocol)
+        let socket = moya_open_socket(address.family, address.socktype, address.protocol)
         guard socket >= 0 else {
             if errno == EMFILE || errno == ENFILE { attempt?.noteLackOfDescriptors() }
             return CURL_SOCKET_BAD
@@ -109,10 +94,6 @@ extension CurlHandle {
             close(socket)
             return CURL_SOCKET_BAD
         }
-        // Other systems cannot set the flag when the socket is opened.
-        #if !os(Linux)
-        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-        #endif
         context.open(socket, for: self)
         openedSockets.append(socket)
         return socket

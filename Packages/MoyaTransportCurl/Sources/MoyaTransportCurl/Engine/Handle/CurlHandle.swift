@@ -7,7 +7,7 @@ import Foundation
 /// Used on the loop's thread only. Setting all options takes a tenth of an exchange, so a handle
 /// keeps them while the next request has an equal ``HandleProfile``, where libcurl allows it
 /// (`Defects/HandleReuse.swift`).
-final class CurlHandle: PooledHandle {
+final class CurlHandle: PooledHandle, CallbackUser {
     @exclusivity(unchecked) var easy: EasyHandle
     /// Outlives the handle.
     unowned(unsafe) let context: HandleContext
@@ -119,10 +119,6 @@ final class CurlHandle: PooledHandle {
         return from(user)
     }
 
-    static func from(_ pointer: UnsafeMutableRawPointer?) -> CurlHandle? {
-        pointer.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
-    }
-
     /// Calls `body` for a callback of libcurl, once for each header line and piece of a body. The
     /// loop retains the handle while libcurl uses it, so no reference is counted here.
     static func withAttempt<Result>(
@@ -145,25 +141,20 @@ extension CurlHandle {
         HandleReuse.isSafe && profile == next && !next.negotiates
     }
 
-    /// Sets the options for `next`, after removing earlier ones.
-    func prepare(for next: HandleProfile) throws(CurlError) {
-        guard renew() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
-        try setOptions(for: next)
-        profile = next
-    }
-
-    /// Removes every option, if any is set, by replacing the easy handle. Connections belong to the
-    /// multi handle and stay open. `false` if there is no memory.
+    /// Sets the options for `next`, after removing earlier ones by replacing the easy handle.
+    /// Connections belong to the multi handle and stay open.
     ///
     /// `curl_easy_reset` does not report that it had no memory for a default, and then skips the
     /// remaining ones. It also loses the list of cookie files.
-    private func renew() -> Bool {
-        guard profile != nil else { return true }
-        guard let raw = curl_easy_init() else { return false }
-        curl_easy_cleanup(easy.raw)
-        easy = EasyHandle(raw: raw, options: context.options)
-        profile = nil
-        return true
+    func prepare(for next: HandleProfile) throws(CurlError) {
+        if profile != nil {
+            guard let raw = curl_easy_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
+            curl_easy_cleanup(easy.raw)
+            easy = EasyHandle(raw: raw, options: context.options)
+            profile = nil
+        }
+        try setOptions(for: next)
+        profile = next
     }
 }
 #endif

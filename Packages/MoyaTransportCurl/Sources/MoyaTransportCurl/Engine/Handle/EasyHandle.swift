@@ -2,6 +2,17 @@
 import CMoyaCurl
 import Foundation
 
+/// An object that libcurl's callbacks get as a pointer. Outlives libcurl's use of it.
+protocol CallbackUser: AnyObject {}
+
+extension CallbackUser {
+    var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    static func from(_ pointer: UnsafeMutableRawPointer?) -> Self? {
+        pointer.map { Unmanaged<Self>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
 /// A `CURL *`. Setting an option throws if libcurl refuses it.
 struct EasyHandle {
     let raw: UnsafeMutableRawPointer

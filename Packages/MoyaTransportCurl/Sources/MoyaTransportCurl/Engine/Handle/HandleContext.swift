@@ -4,7 +4,7 @@ import Foundation
 
 /// State that the easy handles of a loop share. Used on the loop's thread only. Outlives every
 /// handle and connection.
-final class HandleContext {
+final class HandleContext: CallbackUser {
     let configuration: CurlTransport.Configuration
     let limits: TimeLimits
     /// Whether some hosts have other certificate checks than the rest: pins, or no verification.
@@ -72,13 +72,7 @@ final class HandleContext {
         sockets.remove(socket)
         evaluated.close(socket)
         handshakes.close(socket)
-        return closeDescriptor(socket)
-    }
-
-    static func from(_ pointer: UnsafeMutableRawPointer?) -> HandleContext? {
-        pointer.map { Unmanaged<HandleContext>.fromOpaque($0).takeUnretainedValue() }
+        return Foundation.close(socket)
     }
 }
-
-private let closeDescriptor: @Sendable (Int32) -> Int32 = { close($0) }
 #endif

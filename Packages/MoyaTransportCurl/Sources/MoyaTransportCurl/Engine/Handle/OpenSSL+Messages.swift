@@ -39,8 +39,7 @@ extension OpenSSL {
         }
         // The handle's context outlives every connection.
         try easy.set(
-            CURLOPT_SSL_CTX_FUNCTION, callback: begin, data: CURLOPT_SSL_CTX_DATA,
-            user: Unmanaged.passUnretained(context).toOpaque())
+            CURLOPT_SSL_CTX_FUNCTION, callback: begin, data: CURLOPT_SSL_CTX_DATA, user: context.me)
     }
 }
 #endif

@@ -182,12 +182,12 @@ extension CurlDriver {
     /// here. Does nothing if it has ended already.
     func end(_ transfer: Transfer, _ result: Result<TransportResponse, any Error>) {
         switch transfer.state.end() {
-        case .nothing: return
-        case .wait(.connection(let ticket)): queue.remove(ticket)
-        case .wait(.descriptor(let ticket)): descriptors.remove(ticket)
+        case .submitted, .done: return
+        case .waiting(.connection(let ticket)): queue.remove(ticket)
+        case .waiting(.descriptor(let ticket)): descriptors.remove(ticket)
         // It had a free descriptor or place: the next one may use it.
-        case .wait(.turn): retryFirstWaiter()
-        case .attempt(let attempt):
+        case .waiting(.turn): retryFirstWaiter()
+        case .running(let attempt):
             release(attempt)
             attempt.close()
             retryFirstWaiter()

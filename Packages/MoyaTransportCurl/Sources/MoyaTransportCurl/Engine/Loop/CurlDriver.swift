@@ -10,7 +10,7 @@ import Foundation
 /// in the types that belong to the driver. The run-time check took a twentieth of a request.
 /// libcurl calls back into the driver, so do not call libcurl while such a property is being
 /// modified.
-final class CurlDriver {
+final class CurlDriver: CallbackUser {
     let configuration: CurlTransport.Configuration
     let context: HandleContext
     let multi: MultiHandle
@@ -64,10 +64,6 @@ final class CurlDriver {
             poller.tearDown()
             throw error
         }
-    }
-
-    static func from(_ pointer: UnsafeMutableRawPointer?) -> CurlDriver? {
-        pointer.map { Unmanaged<CurlDriver>.fromOpaque($0).takeUnretainedValue() }
     }
 
     // MARK: Sockets

@@ -27,7 +27,7 @@ final class MultiHandle {
         raw = UnsafeMutableRawPointer(new)
         WakeSockets.closeOnExec(of: UnsafeMutableRawPointer(new))
         do throws(CurlError) {
-            try setCallbacks(Unmanaged.passUnretained(driver).toOpaque())
+            try setCallbacks(driver.me)
             try limitConnections(beside: 0)
             try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         } catch {

@@ -95,12 +95,12 @@ extension Attempt {
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         do {
             guard let count = try upload.read(into: buffer) else {
-                handle.liftSpeedBound()
+                handle.suspendMinimumSpeed(true)
                 scheduleAnswerCheck(at: driver.now + Upload.answerCheckInterval)
                 return moya_read_pause()
             }
             endWaitingToSend()
-            if handle.isUnbound { handle.restoreSpeedBound() }
+            if handle.isUnbound { handle.suspendMinimumSpeed(false) }
             times.lastActivity = driver.now
             progress.bytesSent = upload.source?.offset ?? 0
             if count > 0 { request.progress?(progress) }

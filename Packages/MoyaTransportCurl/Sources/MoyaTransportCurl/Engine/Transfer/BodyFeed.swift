@@ -7,15 +7,6 @@ import MoyaInternals
 ///
 /// A separate task reads one chunk ahead.
 final class BodyFeed: Sendable {
-    /// The result of a read.
-    enum Supply {
-        case bytes(Int)
-        /// No bytes yet. `wake` is called when there are.
-        case nothing
-        case end
-        case failure(any Error)
-    }
-
     private struct State {
         var current = Data()
         var next: Data?
@@ -71,10 +62,11 @@ final class BodyFeed: Sendable {
         reader?.cancel()
     }
 
-    /// Copies the next bytes into `buffer`.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Supply {
-        let (supply, writer) = state.withLock {
-            state -> (Supply, UnsafeContinuation<Void, Never>?) in
+    /// Copies the next bytes into `buffer`. Returns their number, 0 at the end, and `nil` if there
+    /// are no bytes yet: `wake` is called when there are.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
+        let (count, writer) = try state.withLock {
+            state -> (Int?, UnsafeContinuation<Void, Never>?) in
             var writer: UnsafeContinuation<Void, Never>?
             if state.current.isEmpty, let next = state.next.take() {
                 state.current = next
@@ -84,18 +76,14 @@ final class BodyFeed: Sendable {
                 let count = min(buffer.count, state.current.count)
                 state.current.copyBytes(to: buffer, count: count)
                 state.current.removeFirst(count)
-                return (.bytes(count), writer)
+                return (count, writer)
             }
-            switch state.ending {
-            case .success: return (.end, nil)
-            case .failure(let error): return (.failure(error), nil)
-            case nil:
-                state.isStarving = true
-                return (.nothing, nil)
-            }
+            try state.ending?.get()
+            state.isStarving = state.ending == nil
+            return (state.isStarving ? nil : 0, nil)
         }
         writer?.resume()
-        return supply
+        return count
     }
 
     /// Whether bytes are left that libcurl has not read, as far as is known without waiting.

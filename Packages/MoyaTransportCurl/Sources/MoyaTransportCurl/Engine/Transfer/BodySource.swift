@@ -39,7 +39,7 @@ struct BodySource {
                 cause: POSIXError(.init(rawValue: errno) ?? .EIO))
         }
         guard let size = Self.size(of: descriptor) else {
-            _ = closeFile(descriptor)
+            _ = Foundation.close(descriptor)
             throw URLError(.fileIsDirectory, "\(path) is not a regular file.", url: nil)
         }
         storage = .file(descriptor: descriptor, path: path)
@@ -75,16 +75,13 @@ struct BodySource {
 
     private func take(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
         switch storage {
-        case .data(let data): return copy(data, wanted(buffer), buffer)
+        case .data(let data):
+            let start = data.startIndex + Int(offset)
+            return data.copyBytes(to: buffer, from: start..<start + wanted(buffer))
         case .file(let descriptor, let path):
             return try read(descriptor, path, wanted(buffer), buffer)
         case .stream(let feed):
-            switch feed.read(into: buffer) {
-            case .bytes(let count): return count
-            case .nothing: return nil
-            case .end: return 0
-            case .failure(let error): throw error
-            }
+            return try feed.read(into: buffer)
         case .reader(let reader):
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(wanted(buffer)))
             let read = try reader.read(into: room)
@@ -143,15 +140,9 @@ struct BodySource {
     func close() {
         switch storage {
         case .data, .reader: break
-        case .file(let descriptor, _): _ = closeFile(descriptor)
+        case .file(let descriptor, _): _ = Foundation.close(descriptor)
         case .stream(let feed): feed.stop()
         }
-    }
-
-    private func copy(_ data: Data, _ wanted: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let start = data.startIndex + Int(offset)
-        data.copyBytes(to: buffer, from: start..<start + wanted)
-        return wanted
     }
 
     private func read(
@@ -184,6 +175,4 @@ struct BodySource {
         return Int64(status.st_size)
     }
 }
-
-private let closeFile: @Sendable (Int32) -> Int32 = { close($0) }
 #endif

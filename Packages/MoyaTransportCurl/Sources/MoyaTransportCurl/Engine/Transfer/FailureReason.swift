@@ -8,15 +8,17 @@ enum FailureReason {
     /// The error of an attempt that libcurl has ended with `code`.
     static func error(_ code: CURLcode, of attempt: Attempt) -> any Error {
         let (easy, handle, url) = (attempt.easy, attempt.handle, attempt.url)
+        func failure(_ kind: URLError.Code, _ text: String, detail: String) -> URLError {
+            URLError(kind, text, url: url, cause: CurlError(code, detail: detail))
+        }
         // For a tunnel that the proxy refused, libcurl reports a receive error.
         let answer = easy.long(CURLINFO_HTTP_CONNECTCODE)
         if code == CURLE_RECV_ERROR, answer >= 300 {
-            return URLError(
-                .cannotConnectToHost, "The proxy refused a tunnel with status \(answer).",
-                url: url, cause: CurlError(code, detail: handle.error))
+            let text = "The proxy refused a tunnel with status \(answer)."
+            return failure(.cannotConnectToHost, text, detail: handle.error)
         }
         if let fault = headFault(code, attempt) {
-            return URLError(.badServerResponse, fault, url: url, cause: CurlError(code))
+            return failure(.badServerResponse, fault, detail: "")
         }
         // libcurl 8.16 and later have no separate code for a client key that cannot be opened.
         if code == CURLE_BAD_FUNCTION_ARGUMENT, !attempt.hasSentRequest,
@@ -27,8 +29,7 @@ enum FailureReason {
         }
         if attempt.upload.refusal.isCertain {
             let text = attempt.transfer.refusalText
-            return URLError(
-                .networkConnectionLost, text, url: url, cause: CurlError(code, detail: text))
+            return failure(.networkConnectionLost, text, detail: text)
         }
         if ResetAnswers.isLost(code, attempt) { return ResetAnswers.error(url, code) }
         let verdicts = [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT]
@@ -66,7 +67,7 @@ enum FailureReason {
         case CURLE_BAD_FUNCTION_ARGUMENT:
             return "The response's first header field begins with a space."
         // The code refers to Transfer-Encoding: libcurl decodes no content coding here.
-        case CURLE_BAD_CONTENT_ENCODING: return BodyFraming.Fault.coding.description
+        case CURLE_BAD_CONTENT_ENCODING: return BodyFraming.Fault.coding.rawValue
         // libcurl also uses this code for unknown HTTP versions.
         case CURLE_UNSUPPORTED_PROTOCOL:
             return "The response's status line is not understood: \(message)"

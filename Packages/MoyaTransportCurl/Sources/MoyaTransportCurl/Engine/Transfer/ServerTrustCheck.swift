@@ -79,16 +79,8 @@ final class ServerTrustCheck {
         guard let chain = info?.assumingMemoryBound(to: curl_certinfo.self).pointee,
             chain.num_of_certs > 0
         else { return nil }
-        var line = chain.certinfo?[0]
-        while let current = line {
-            if let text = current.pointee.data.map({ String(cString: $0) }),
-                text.hasPrefix("Cert:")
-            {
-                return try? ServerCertificate.certificates(pem: Data(text.utf8)).first
-            }
-            line = current.pointee.next
-        }
-        return nil
+        let text = CurlLibrary.texts(of: chain.certinfo?[0]).first { $0.hasPrefix("Cert:") }
+        return text.flatMap { try? ServerCertificate.certificates(pem: Data($0.utf8)).first }
     }
 }
 #endif

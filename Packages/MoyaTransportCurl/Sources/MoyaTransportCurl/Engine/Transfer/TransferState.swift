@@ -37,15 +37,6 @@ struct TransferState<Attempt> {
         case turn
     }
 
-    /// The resource that a transfer held when it ended, for the loop to free.
-    enum Release {
-        /// It had ended already, or the sender still owns it.
-        case nothing
-        /// The wait that ended with it. The loop skips a start that it has scheduled.
-        case wait(Wait)
-        case attempt(Attempt)
-    }
-
     private(set) var phase = Phase.submitted(isCancelled: false)
     /// When it began to wait for a connection or a descriptor, in nanoseconds. Reset when an
     /// attempt had a connection.
@@ -117,20 +108,12 @@ struct TransferState<Attempt> {
     /// The wait so far was not for a connection in use, and does not count.
     mutating func restartWait(at now: UInt64) { waitingSince = now }
 
-    /// Ends the transfer.
-    mutating func end() -> Release {
-        switch phase {
-        case .submitted:
-            phase = .submitted(isCancelled: true)
-            return .nothing
-        case .waiting(let wait):
-            phase = .done
-            return .wait(wait)
-        case .running(let attempt):
-            phase = .done
-            return .attempt(attempt)
-        case .done: return .nothing
-        }
+    /// Ends the transfer. Returns its last phase, for the loop to free what it held: the loop skips a
+    /// start that it has scheduled. `done` if it had ended already, or the sender still owns it.
+    mutating func end() -> Phase {
+        guard case .submitted = phase else { return exchange(&phase, with: .done) }
+        phase = .submitted(isCancelled: true)
+        return .done
     }
 }
 #endif
