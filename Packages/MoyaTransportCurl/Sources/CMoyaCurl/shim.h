@@ -71,23 +71,8 @@ static inline CURLcode moya_easy_set_pointer(CURL *easy, CURLoption option, cons
     return curl_easy_setopt(easy, option, value);
 }
 
-static inline CURLcode moya_easy_get_long(CURL *easy, CURLINFO info, long *value) {
-    return curl_easy_getinfo(easy, info, value);
-}
-
-static inline CURLcode moya_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
-    return curl_easy_getinfo(easy, info, value);
-}
-
-static inline CURLcode moya_easy_get_socket(CURL *easy, CURLINFO info, curl_socket_t *value) {
-    return curl_easy_getinfo(easy, info, value);
-}
-
-static inline CURLcode moya_easy_get_string(CURL *easy, CURLINFO info, const char **value) {
-    return curl_easy_getinfo(easy, info, value);
-}
-
-static inline CURLcode moya_easy_get_pointer(CURL *easy, CURLINFO info, void **value) {
+// The type of `value` is the one that `info` requires.
+static inline CURLcode moya_easy_get(CURL *easy, CURLINFO info, void *value) {
     return curl_easy_getinfo(easy, info, value);
 }
 

@@ -14,25 +14,20 @@ struct RawBytes {
     /// Appends `more`. `false` if there is no memory.
     mutating func append(_ more: UnsafeRawBufferPointer, guess: Int = 256) -> Bool {
         guard let source = more.baseAddress, !more.isEmpty else { return true }
-        guard reserve(more.count, guess: guess) else { return false }
+        let needed = count + more.count
+        if needed > capacity {
+            let wanted = max(needed, guess, capacity * 2)
+            guard let grown = realloc(base, wanted) else { return false }
+            (base, capacity) = (grown, wanted)
+        }
         base?.advanced(by: count).copyMemory(from: source, byteCount: more.count)
-        count += more.count
+        count = needed
         return true
     }
 
     mutating func append(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
-    }
-
-    private mutating func reserve(_ more: Int, guess: Int) -> Bool {
-        let needed = count + more
-        if needed <= capacity { return true }
-        let wanted = max(needed, guess, capacity * 2)
-        guard let grown = realloc(base, wanted) else { return false }
-        base = grown
-        capacity = wanted
-        return true
     }
 
     /// Transfers the block to `Data`, which frees it.

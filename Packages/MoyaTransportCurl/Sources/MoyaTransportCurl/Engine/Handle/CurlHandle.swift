@@ -93,20 +93,14 @@ final class CurlHandle: PooledHandle, CallbackUser {
 
     /// Makes libcurl close the connection at the end of the transfer, unless other transfers use
     /// it. Without this, libcurl closes only connections that it knows cannot be reused.
-    func leaveConnection() {
-        isSpent = true
-        // If this fails, the connection stays idle in the pool.
-        try? easy.set(CURLOPT_FORBID_REUSE, true)
-    }
-
-    /// Keeps other transfers from using the connection. Over HTTP/2 libcurl would leave it to them.
-    func closeAtEnd(_ socket: curl_socket_t?) {
+    ///
+    /// - Parameter socket: A socket that is shut down if that fails. Otherwise the connection stays
+    ///   idle in the pool.
+    func leaveConnection(orShutDown socket: curl_socket_t? = nil) {
         isSpent = true
         do throws(CurlError) {
             try easy.set(CURLOPT_FORBID_REUSE, true)
         } catch {
-            // A connection without a known socket carries no other transfer, and is closed at its
-            // end anyway.
             if let socket { shutdown(socket, Int32(SHUT_RDWR)) }
         }
     }
@@ -115,7 +109,7 @@ final class CurlHandle: PooledHandle, CallbackUser {
     static func of(_ easy: UnsafeMutableRawPointer?) -> CurlHandle? {
         guard let easy else { return nil }
         var user: UnsafeMutableRawPointer?
-        _ = moya_easy_get_pointer(easy, CURLINFO_PRIVATE, &user)
+        _ = moya_easy_get(easy, CURLINFO_PRIVATE, &user)
         return from(user)
     }
 

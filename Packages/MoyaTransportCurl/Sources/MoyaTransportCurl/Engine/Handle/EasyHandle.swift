@@ -68,19 +68,19 @@ struct EasyHandle {
         try result.get()
     }
 
-    func long(_ info: CURLINFO) -> Int {
-        var value = 0
-        return moya_easy_get_long(raw, info, &value) == CURLE_OK ? value : 0
+    /// Returns `value` if libcurl does not know.
+    private func get<Value: BitwiseCopyable>(_ info: CURLINFO, or value: Value) -> Value {
+        var result = value
+        let code = withUnsafeMutablePointer(to: &result) { moya_easy_get(raw, info, $0) }
+        return code == CURLE_OK ? result : value
     }
 
-    func offset(_ info: CURLINFO) -> Int64 {
-        var value: curl_off_t = 0
-        return moya_easy_get_offset(raw, info, &value) == CURLE_OK ? Int64(value) : 0
-    }
+    func long(_ info: CURLINFO) -> Int { get(info, or: 0) }
+    func offset(_ info: CURLINFO) -> Int64 { get(info, or: 0) }
+    func pointer(_ info: CURLINFO) -> UnsafeMutableRawPointer? { get(info, or: nil) }
 
-    func pointer(_ info: CURLINFO) -> UnsafeMutableRawPointer? {
-        var value: UnsafeMutableRawPointer?
-        return moya_easy_get_pointer(raw, info, &value) == CURLE_OK ? value : nil
+    func string(_ info: CURLINFO) -> String? {
+        get(info, or: UnsafePointer<CChar>?.none).map { String(cString: $0) }
     }
 
     /// Whether the body has at least the length that `Content-Length` announced. `nil` if the
@@ -92,15 +92,8 @@ struct EasyHandle {
 
     /// The socket of the connection that stays open after the transfer. `nil` if it was closed.
     var keptSocket: curl_socket_t? {
-        var socket = CURL_SOCKET_BAD
-        let code = moya_easy_get_socket(raw, CURLINFO_ACTIVESOCKET, &socket)
-        return code == CURLE_OK && socket != CURL_SOCKET_BAD ? socket : nil
-    }
-
-    func string(_ info: CURLINFO) -> String? {
-        var value: UnsafePointer<CChar>?
-        guard moya_easy_get_string(raw, info, &value) == CURLE_OK else { return nil }
-        return value.map { String(cString: $0) }
+        let socket = get(CURLINFO_ACTIVESOCKET, or: CURL_SOCKET_BAD)
+        return socket == CURL_SOCKET_BAD ? nil : socket
     }
 }
 #endif

@@ -53,11 +53,5 @@ struct HandleProfile: Equatable {
         /// Whether a certificate has to be for the host.
         var checksHost: Bool { isVerified && validation?.validatesHost != false }
     }
-
-    /// Sets the pins and the verification for `host`.
-    mutating func judge(_ host: String, by tls: CurlTransport.Configuration.TLS) {
-        trust.pins = tls.pins(for: host)
-        trust.isVerified = tls.verifies(host)
-    }
 }
 #endif

@@ -57,7 +57,9 @@ final class ServerTrustCheck {
             if let socket { context.evaluated.trust(connection, on: socket) }
             return nil
         } catch {
-            handle.closeAtEnd(socket)
+            // A connection without a known socket carries no other transfer, and is closed at its
+            // end anyway.
+            handle.leaveConnection(orShutDown: socket)
             return URLError(
                 .serverCertificateUntrusted,
                 "The server's certificate is not trusted: \(error)", url: url, cause: error)
