@@ -1,5 +1,6 @@
 #if CURL
 import CMoyaCurl
+import MoyaCore
 
 /// The libcurl that the process runs with: version, features and known defects.
 enum CurlLibrary {
@@ -55,6 +56,96 @@ enum CurlLibrary {
         guard let list else { return [] }
         return sequence(first: list) { $0.pointee.next }
             .compactMap { $0.pointee.data.map { String(cString: $0) } }
+    }
+}
+
+/// The error that libcurl reported, under `NSUnderlyingErrorKey` of the `URLError` that
+/// ``CurlTransport`` throws.
+public struct CurlError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
+    /// The `CURLcode`. For a `CURLMcode`, the closest `CURLcode`.
+    public let code: Int
+    /// libcurl's description of the error.
+    public let message: String
+
+    /// The code and the message.
+    public var description: String { "libcurl error \(code): \(message)" }
+    /// The same text as `description`.
+    public var errorDescription: String? { description }
+
+    init(_ code: CURLcode, detail: String = "") {
+        self.code = Int(code.rawValue)
+        message = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+    }
+
+    init(_ code: CURLMcode) {
+        let counterpart = code == CURLM_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_FAILED_INIT
+        self.init(counterpart, detail: String(cString: curl_multi_strerror(code)))
+    }
+}
+
+extension URLError {
+    /// The error for a `CURLcode`.
+    ///
+    /// - Parameter verification: The result of OpenSSL's certificate verification
+    ///   (`CURLINFO_SSL_VERIFYRESULT`).
+    init(_ code: CURLcode, detail: String = "", verification: Int = 0, url: URL?) {
+        let text = ErrorText(code, detail)
+        let cause = CurlError(code, detail: text?.message ?? detail)
+        let errorCode = text?.errorCode ?? Code(code, verification: verification)
+        self.init(errorCode, cause.message, url: url, cause: cause)
+    }
+
+    /// The error for a failure of libcurl itself, rather than of an exchange.
+    init(_ cause: CurlError, url: URL?) {
+        self.init(.unknown, cause.message, url: url, cause: cause)
+    }
+}
+
+extension CURLcode {
+    /// `CURLE_TOO_LARGE`, which libcurl 8.6 and later return when input outgrows a buffer, such as
+    /// endless header fields. Older headers do not declare it.
+    static let tooLarge = CURLcode(rawValue: 100)
+}
+
+extension URLError.Code {
+    /// The `URLError` code for a `CURLcode`.
+    init(_ code: CURLcode, verification: Int) {
+        self =
+            switch code {
+            case CURLE_UNSUPPORTED_PROTOCOL: .unsupportedURL
+            case CURLE_URL_MALFORMAT: .badURL
+            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotFindHost
+            case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY,
+                CURLE_QUIC_CONNECT_ERROR:
+                .cannotConnectToHost
+            case CURLE_OPERATION_TIMEDOUT: .timedOut
+            case CURLE_TOO_MANY_REDIRECTS: .httpTooManyRedirects
+            case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+                CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND, CURLE_HTTP3:
+                .networkConnectionLost
+            case CURLE_WEIRD_SERVER_REPLY, .tooLarge: .badServerResponse
+            case CURLE_BAD_CONTENT_ENCODING: .cannotDecodeContentData
+            case CURLE_WRITE_ERROR: .cannotWriteToFile
+            case CURLE_READ_ERROR: .requestBodyStreamExhausted
+            case CURLE_ABORTED_BY_CALLBACK: .cancelled
+            case CURLE_FILESIZE_EXCEEDED: .dataLengthExceedsMaximum
+            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+                // OpenSSL's reason to reject a certificate (`X509_V_ERR_…`).
+                switch verification {
+                case 9: .serverCertificateNotYetValid
+                case 10: .serverCertificateHasBadDate
+                case 2, 18, 19, 20, 21: .serverCertificateHasUnknownRoot
+                default: .serverCertificateUntrusted
+                }
+            case CURLE_SSL_CERTPROBLEM: .clientCertificateRejected
+            case CURLE_SSL_CLIENTCERT: .clientCertificateRequired
+            case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND,
+                CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE,
+                CURLE_SSL_CRL_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED,
+                CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS:
+                .secureConnectionFailed
+            default: .unknown
+            }
     }
 }
 #endif
