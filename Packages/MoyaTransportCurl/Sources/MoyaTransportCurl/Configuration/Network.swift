@@ -119,9 +119,7 @@ extension CurlTransport.Configuration {
         /// ``CurlTransport/ConfigurationError``.
         public static func url(
             _ url: URL, user: String? = nil, password: String? = nil, excluding hosts: [String] = []
-        ) -> Proxy {
-            Proxy(kind: .url(url), user: user, password: password, excludedHosts: hosts)
-        }
+        ) -> Proxy { Proxy(kind: .url(url), user: user, password: password, excludedHosts: hosts) }
 
         static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 

@@ -100,9 +100,7 @@ final class BodyDecoding {
         buffers.append(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    deinit {
-        for stage in stages { stage.scratch.deallocate() }
-    }
+    deinit { for stage in stages { stage.scratch.deallocate() } }
 
     /// Decodes `piece` and hands the result to `write`, part by part, until `write` has no room.
     /// If not all of `piece` is used, pass the same piece again, with any bytes that follow it.

@@ -51,9 +51,7 @@ enum BodyCoding {
 }
 
 extension UnsafeRawBufferPointer {
-    mutating func drop(_ count: Int) {
-        self = UnsafeRawBufferPointer(rebasing: dropFirst(count))
-    }
+    mutating func drop(_ count: Int) { self = UnsafeRawBufferPointer(rebasing: dropFirst(count)) }
 }
 
 // The functions of Brotli and Zstandard are looked up at run time, because libcurl may be built

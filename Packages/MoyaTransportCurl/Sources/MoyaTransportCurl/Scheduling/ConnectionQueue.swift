@@ -215,9 +215,7 @@ struct IdleConnections {
     }
 
     /// Records that a connection may have become idle at `time`.
-    mutating func noteIdle(since time: UInt64) {
-        if let allowance { due = time + allowance }
-    }
+    mutating func noteIdle(since time: UInt64) { if let allowance { due = time + allowance } }
 
     /// Whether libcurl has to check now for connections that are too old. Resets the time.
     mutating func takeDue(_ now: UInt64) -> Bool {

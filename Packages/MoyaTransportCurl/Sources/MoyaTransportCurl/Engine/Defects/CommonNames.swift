@@ -6,8 +6,7 @@ enum CommonNames {
     /// `X509_V_ERR_HOSTNAME_MISMATCH`. libcurl compares host names itself, and reports another
     /// error.
     static let hostMismatch: Int = 62
-    static let advice =
-        "The certificate has no subjectAltName with a host name or an IP address."
+    static let advice = "The certificate has no subjectAltName with a host name or an IP address."
 
     /// Makes handshakes of `tlsContext` fail if the server's certificate has no host in its
     /// subjectAltName.

@@ -32,9 +32,7 @@ struct ForgottenAddresses {
     }
 
     /// The attempts to wake.
-    mutating func takeRefused() -> [Attempt] {
-        refused.isEmpty ? [] : exchange(&refused, with: [])
-    }
+    mutating func takeRefused() -> [Attempt] { refused.isEmpty ? [] : exchange(&refused, with: []) }
 
     /// Makes libcurl connect to the next address of the attempt's host.
     static func wake(_ attempt: Attempt) {

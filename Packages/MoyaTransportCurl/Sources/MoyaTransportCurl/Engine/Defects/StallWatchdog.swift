@@ -120,9 +120,7 @@ final class StallWatchdog: @unchecked Sendable {
     }
 
     /// Removes a socket. Call before it is closed.
-    func close(_ socket: Int32) {
-        state.withLock { $0.sockets[socket] = nil }
-    }
+    func close(_ socket: Int32) { state.withLock { $0.sockets[socket] = nil } }
 
     /// Shuts down the connection of `socket`.
     func shutDown(_ socket: Int32, for reason: Reason) {

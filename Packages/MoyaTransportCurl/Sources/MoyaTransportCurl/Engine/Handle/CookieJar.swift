@@ -118,9 +118,7 @@ final class CookieJar {
         trim()
     }
 
-    func removeAll() throws(CurlError) {
-        try easy.set(CURLOPT_COOKIELIST, "ALL")
-    }
+    func removeAll() throws(CurlError) { try easy.set(CURLOPT_COOKIELIST, "ALL") }
 
     /// Writes the file, if there is one, atomically and readable by its owner only.
     func save() throws(URLError) {

@@ -121,8 +121,7 @@ extension CurlHandle {
             return try easy.set(CURLOPT_FRESH_CONNECT, true)
         }
         // Waits for a connection that is being opened, if it can probably be shared.
-        let probablyShares =
-            profile.isSecure || version == Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+        let probablyShares = profile.isSecure || version == Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
         if probablyShares, version != Int(CURL_HTTP_VERSION_1_1) {
             try easy.set(CURLOPT_PIPEWAIT, true)
         }
@@ -240,8 +239,7 @@ extension CurlHandle {
             return 0
         }
         do throws(CurlError) {
-            try easy.set(
-                CURLOPT_DEBUGFUNCTION, callback: note, data: CURLOPT_DEBUGDATA, user: me)
+            try easy.set(CURLOPT_DEBUGFUNCTION, callback: note, data: CURLOPT_DEBUGDATA, user: me)
             try easy.set(CURLOPT_VERBOSE, true)
         } catch {
             // Without the callback, CURLOPT_VERBOSE would write to standard error.

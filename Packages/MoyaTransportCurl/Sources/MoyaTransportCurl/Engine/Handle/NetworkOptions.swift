@@ -46,9 +46,7 @@ struct NetworkOptions {
             try easy.set(CURLOPT_PROXYPASSWORD, proxy.password ?? "")
         }
         if proxy.mayHaveCredential { try setProxyScheme(profile) }
-        if let fields = context.proxyFields {
-            try easy.set(CURLOPT_PROXYHEADER, pointer: fields)
-        }
+        if let fields = context.proxyFields { try easy.set(CURLOPT_PROXYHEADER, pointer: fields) }
         if !proxy.excludedHosts.isEmpty { try easy.set(CURLOPT_NOPROXY, proxy.exceptions) }
     }
 
@@ -61,9 +59,7 @@ struct NetworkOptions {
         case .basic: try easy.set(CURLOPT_PROXYAUTH, profile.proxyScheme.mask)
         case .digest:
             try easy.set(CURLOPT_PROXYAUTH, moya_auth_when_asked(profile.proxyScheme.mask))
-            if !profile.isSecure, profile.body != .none {
-                try easy.set(CURLOPT_FORBID_REUSE, true)
-            }
+            if !profile.isSecure, profile.body != .none { try easy.set(CURLOPT_FORBID_REUSE, true) }
         }
     }
 
@@ -131,8 +127,7 @@ struct NetworkOptions {
             }
         case .file(let url): try easy.set(file, url.path)
         case .data(let data):
-            try easy.set(
-                peer == .proxy ? CURLOPT_PROXY_CAINFO_BLOB : CURLOPT_CAINFO_BLOB, data)
+            try easy.set(peer == .proxy ? CURLOPT_PROXY_CAINFO_BLOB : CURLOPT_CAINFO_BLOB, data)
         }
         // Without this, the system's certificate folder would be trusted as well.
         try easy.set(folder, pointer: nil)

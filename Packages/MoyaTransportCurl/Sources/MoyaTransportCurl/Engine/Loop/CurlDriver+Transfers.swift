@@ -90,9 +90,7 @@ extension CurlDriver {
                 transfer, with: Timeout.whole(seconds: context.limits.exchange).error(transfer.url))
         }
         let count = handles.active.count + 1
-        guard
-            descriptors.mayOpenFiles(
-                transfer.fileCount, transfer.descriptorClaim, among: count)
+        guard descriptors.mayOpenFiles(transfer.fileCount, transfer.descriptorClaim, among: count)
         else { return waitForDescriptor(transfer) }
         guard let handle = handles.takeIdle() ?? CurlHandle(context) else {
             return end(transfer, .failure(URLError(CURLE_OUT_OF_MEMORY, url: transfer.url)))

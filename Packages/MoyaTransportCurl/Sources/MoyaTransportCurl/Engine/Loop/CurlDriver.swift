@@ -80,9 +80,7 @@ final class CurlDriver: CallbackUser {
     var load: Int { handles.active.count + descriptors.waitingCount + queue.waitingCount }
 
     /// Calls libcurl if its timer is due.
-    func fireTimer() {
-        if multi.timer.take(now) { act(CURL_SOCKET_TIMEOUT, 0) }
-    }
+    func fireTimer() { if multi.timer.take(now) { act(CURL_SOCKET_TIMEOUT, 0) } }
 
     /// Tells libcurl that `socket` is ready for the events in `bits`, or that its timer is due.
     func act(_ socket: curl_socket_t, _ bits: Int32) {

@@ -98,9 +98,7 @@ final class CurlLoop: Sendable {
     }
 
     /// Stops the loop. Running transfers fail with `URLError(.cancelled)`.
-    func stop() {
-        _ = inbox.withLock { wake($0.stop(.stop)) }
-    }
+    func stop() { _ = inbox.withLock { wake($0.stop(.stop)) } }
 
     /// Waits until the loop has closed everything after ``stop()``.
     func waitUntilClosed() async {
@@ -189,12 +187,8 @@ struct LoopGroup: Sendable {
         return best.loop
     }
 
-    func stop() {
-        for loop in loops { loop.stop() }
-    }
+    func stop() { for loop in loops { loop.stop() } }
 
-    func waitUntilClosed() async {
-        for loop in loops { await loop.waitUntilClosed() }
-    }
+    func waitUntilClosed() async { for loop in loops { await loop.waitUntilClosed() } }
 }
 #endif

@@ -95,8 +95,7 @@ final class MultiHandle {
         guard let raw else { return 0 }
         var running: Int32 = 0
         context.watchdog.enter()
-        let code = curl_multi_socket_action(
-            raw, socket, EarlyRefusals.readingFirst(bits), &running)
+        let code = curl_multi_socket_action(raw, socket, EarlyRefusals.readingFirst(bits), &running)
         context.watchdog.leave()
         // The negative code is no error.
         guard code.rawValue <= CURLM_OK.rawValue else { throw CurlError(code) }

@@ -39,9 +39,7 @@ final class Attempt {
     @exclusivity(unchecked) var progress = TransferProgress()
     /// The reason why a callback made libcurl abort.
     @exclusivity(unchecked) var failure: (any Error)? {
-        didSet {
-            if failure != nil { handle.leaveQUIC() }
-        }
+        didSet { if failure != nil { handle.leaveQUIC() } }
     }
 
     /// - Parameter time: The current time, in nanoseconds of ``LoopClock``.

@@ -12,9 +12,7 @@ enum AttemptEnd {
     case descriptor
 
     /// - Parameter hosts: The states of the hosts, counted for the first attempt that needs them.
-    init(
-        of attempt: Attempt, _ code: CURLcode, in driver: CurlDriver, _ hosts: inout HostStates?
-    ) {
+    init(of attempt: Attempt, _ code: CURLcode, in driver: CurlDriver, _ hosts: inout HostStates?) {
         if attempt.failure == nil { attempt.failure = Self.shutDownFailure(code, attempt) }
         let count = driver.handles.active.count
         if driver.descriptors.isCause(of: code, attempt, among: count) {
@@ -164,9 +162,7 @@ struct ResponseSummary {
         }
     }
 
-    private static func metrics(
-        of attempt: Attempt, protocolName: String
-    ) -> TransportMetrics {
+    private static func metrics(of attempt: Attempt, protocolName: String) -> TransportMetrics {
         let easy = attempt.easy
         // libcurl counts from when the attempt was last added to it.
         let waited = Double(attempt.times.queued - attempt.times.submitted) / 1e9

@@ -25,9 +25,7 @@ final class BodyFeed: Sendable {
 
     /// - Parameter wake: Called when bytes, the end or an error arrive after a read that found
     ///   none.
-    init(wake: @escaping @Sendable () -> Void) {
-        self.wake = wake
-    }
+    init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
     /// Starts to read `stream`. Call it once.
     func start(_ stream: RequestBodyStream) {

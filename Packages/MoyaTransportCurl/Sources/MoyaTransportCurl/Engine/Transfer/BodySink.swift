@@ -32,9 +32,7 @@ enum BodySink {
     }
 
     /// The most bytes that it takes. `nil` without a limit.
-    var limit: Int64? {
-        if case .memory(_, let limit) = self { Int64(limit) } else { nil }
-    }
+    var limit: Int64? { if case .memory(_, let limit) = self { Int64(limit) } else { nil } }
 
     /// Writes `bytes`. Returns `false` if a stream has no room. `expected` is the length of the
     /// body, if it is known.

@@ -163,8 +163,7 @@ struct BodySource {
     }
 
     private static func changed(_ path: String, _ how: String) -> URLError {
-        URLError(
-            .requestBodyStreamExhausted, "\(path) \(how) while it was being sent.", url: nil)
+        URLError(.requestBodyStreamExhausted, "\(path) \(how) while it was being sent.", url: nil)
     }
 
     private static func size(of descriptor: Int32) -> Int64? {

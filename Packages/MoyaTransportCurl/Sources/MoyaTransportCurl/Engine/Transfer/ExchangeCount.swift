@@ -79,9 +79,7 @@ struct ResponseStream {
 extension ResponseStream {
     /// Creates the destination for the response to `transfer`. `owner` is kept alive as long as the
     /// body may be read.
-    init(
-        of transfer: Transfer, counting exchanges: ExchangeCount, keeping owner: any Sendable
-    ) {
+    init(of transfer: Transfer, counting exchanges: ExchangeCount, keeping owner: any Sendable) {
         exchanges.beginPart()
         let loop = transfer.loop
         // The channel retains this transfer, which releases the channel at its end.

@@ -118,8 +118,7 @@ struct RequestMapping {
             swap(&attempt.upload.source, &transfer.unreadSource)
         case .stream(let stream):
             let version = configuration.httpVersion
-            guard
-                stream.trailers == nil || version == .http1 || version == .automatic && !isSecure
+            guard stream.trailers == nil || version == .http1 || version == .automatic && !isSecure
             else {
                 throw URLError(
                     .unsupportedURL,

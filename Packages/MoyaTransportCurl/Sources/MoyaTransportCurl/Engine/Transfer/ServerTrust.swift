@@ -50,8 +50,7 @@ final class ServerTrustCheck {
             if checksHost, CommonNames.isAll(in: handle.easy) {
                 throw ServerTrustError(CommonNames.advice)
             }
-            let isVerified =
-                validation.validatesChain && handle.profile?.trust.isVerified == true
+            let isVerified = validation.validatesChain && handle.profile?.trust.isVerified == true
             try evaluator.evaluate(
                 Self.certificates(of: handle.easy, verified: isVerified), forHost: host)
             if let socket { context.evaluated.trust(connection, on: socket) }

@@ -70,9 +70,7 @@ final class Transfer: @unchecked Sendable {
 
     /// Stores the result and resumes the sender. Does nothing more than end the stream if the
     /// sender has been resumed before.
-    func finish(_ result: Result<TransportResponse, any Error>) {
-        settle(result)?.resume()
-    }
+    func finish(_ result: Result<TransportResponse, any Error>) { settle(result)?.resume() }
 
     /// Like ``finish(_:)``, but returns the continuation for the caller to resume. `nil` if the
     /// sender has been resumed before.
@@ -113,9 +111,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Whether the request's body is a stream, which may be readable only once.
-    var hasStream: Bool {
-        if case .stream = request.body { true } else { false }
-    }
+    var hasStream: Bool { if case .stream = request.body { true } else { false } }
 
     /// Why a request that the server has refused is not repeated.
     var refusalText: String {

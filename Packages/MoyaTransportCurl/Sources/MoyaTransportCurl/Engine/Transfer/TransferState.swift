@@ -44,18 +44,12 @@ struct TransferState<Attempt> {
     /// When it began to wait for a descriptor, in nanoseconds.
     private(set) var descriptorWaitSince: UInt64?
 
-    var attempt: Attempt? {
-        if case .running(let attempt) = phase { attempt } else { nil }
-    }
+    var attempt: Attempt? { if case .running(let attempt) = phase { attempt } else { nil } }
 
     /// Whether the loop has scheduled its start.
-    var hasTurn: Bool {
-        if case .waiting(.turn) = phase { true } else { false }
-    }
+    var hasTurn: Bool { if case .waiting(.turn) = phase { true } else { false } }
 
-    private var isRunning: Bool {
-        if case .running = phase { true } else { false }
-    }
+    private var isRunning: Bool { if case .running = phase { true } else { false } }
 
     /// The loop accepts the transfer. Returns `false` if it was cancelled before, and has ended.
     mutating func accept() -> Bool {

@@ -246,9 +246,7 @@ struct SendProgress {
     }
 
     /// libcurl does not use `socket` any more.
-    mutating func leave(_ socket: Int32) {
-        if socket == self.socket { self.socket = nil }
-    }
+    mutating func leave(_ socket: Int32) { if socket == self.socket { self.socket = nil } }
 
     /// libcurl takes a piece of `count` bytes.
     mutating func hand(_ count: Int) {
@@ -264,9 +262,7 @@ struct SendProgress {
     }
 
     /// When bytes last moved, or `nil` if none have since the last reading.
-    mutating func lastMove(
-        of easy: EasyHandle, from source: BodySource, now: UInt64
-    ) -> UInt64? {
+    mutating func lastMove(of easy: EasyHandle, from source: BodySource, now: UInt64) -> UInt64? {
         if let socket, let counts = ConnectionCounts(of: socket) {
             let isOurs = arrived < end && counts.arrived > arrived
             arrived = counts.arrived
