@@ -1,4 +1,8 @@
 #if CURL
+// Versions: all.
+// Test: BrokenConnectionsTests.
+// Without them: nothing.
+
 import CMoyaCurl
 
 /// Connections that failed in a way libcurl does not detect, so that it would reuse them. Every idle

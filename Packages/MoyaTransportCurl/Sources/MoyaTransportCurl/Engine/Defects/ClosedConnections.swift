@@ -1,4 +1,8 @@
 #if CURL
+// Versions: all.
+// Test: ClosedConnectionsTests.
+// Without them: nothing.
+
 import CMoyaCurl
 
 /// Kept HTTP/2 connections that the server has closed without a GOAWAY. libcurl's check whether the

@@ -1,4 +1,8 @@
 #if CURL
+// Versions: all.
+// Test: CommonNamesTests.
+// Without them: nothing.
+
 /// Certificates that name their host in the subject's common name alone. libcurl accepts them, but
 /// only the subjectAltName counts (RFC 9525, section 6.3): an authority need not verify a common
 /// name.

@@ -1,4 +1,8 @@
 #if CURL
+// Versions: all.
+// Test: CookieExpiryTests.
+// Without them: nothing.
+
 import CMoyaCurl
 import Foundation
 import MoyaInternals

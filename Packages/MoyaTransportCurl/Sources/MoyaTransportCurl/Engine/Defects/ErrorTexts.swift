@@ -1,4 +1,8 @@
 #if CURL
+// Versions: all.
+// Test: ErrorMappingTests, BodyFramingTests.
+// Without them: nothing.
+
 import CMoyaCurl
 import Foundation
 

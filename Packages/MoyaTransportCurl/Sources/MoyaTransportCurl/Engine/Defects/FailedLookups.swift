@@ -1,4 +1,8 @@
 #if CURL
+// Versions: 8.16.0 and later.
+// Test: FailedLookupsTests, FailedLookupsStateTests, AllocationTests.
+// Without them: nothing.
+
 import CMoyaCurl
 import Foundation
 

@@ -1,4 +1,8 @@
 #if CURL
+// Versions: all.
+// Test: HandshakeLimitTests, HandshakeLimitStateTests.
+// Without them: nothing.
+
 import CMoyaCurl
 import Foundation
 

@@ -1,4 +1,8 @@
 #if CURL
+// Versions: all.
+// Test: LostServerTests.
+// Without them: nothing.
+
 import CMoyaCurl
 
 /// Servers that close the connection while a request is in flight.

@@ -1,4 +1,8 @@
 #if CURL
+// Versions: before 8.14.0, and 8.16.0 and later.
+// Test: LostWakesTests, LostWakesStateTests, ConnectionWaitTests.
+// Without them: nothing.
+
 /// When to look for requests that libcurl has forgotten while they wait inside it.
 ///
 /// When a connection opens or a request ends, libcurl wakes one waiting request, even if that one

@@ -1,4 +1,9 @@
 #if CURL
+// Versions: 7.88.0 to 8.0.1.
+// Test: HTTP2AnswerTests, UploadChallengeTests.
+// Without them: this file, its uses in `CurlHandle.setVersion` and `FailureReason`, and
+//   `answerLost` and `isHTTP2` of `Upload`.
+
 import CMoyaCurl
 import MoyaCore
 

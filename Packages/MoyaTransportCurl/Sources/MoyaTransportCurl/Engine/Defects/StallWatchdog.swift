@@ -1,4 +1,8 @@
 #if CURL
+// Versions: all.
+// Test: StalledStepTests, StallWatchdogTests.
+// Without them: nothing.
+
 import CMoyaCurl
 import MoyaCore
 import MoyaInternals

@@ -1,4 +1,8 @@
 #if CURL
+// Versions: before 8.8.0.
+// Test: WakeSocketsTests.
+// Without them: this file, and its use in `MultiHandle.open`.
+
 import CMoyaCurl
 import Foundation
 
