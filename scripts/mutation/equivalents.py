@@ -33,7 +33,7 @@ EQUIVALENT = {
         "guard file.count > headLength, file.starts(with: Self.magic) else { return nil }",
     ): "a file of exactly this length has no index, so the decoder below returns nil for it",
     (
-        "Engine/Loop/CurlDriver+Multi.swift",
+        "Engine/Loop/MultiHandle.swift",
         "return 0",
         "return 1",
     ): "libcurl gives up for -1 alone",
@@ -44,8 +44,8 @@ EQUIVALENT = {
     ): "a certificate in DER has more than one byte",
     (
         "Engine/Defects/UnsolicitedData.swift",
-        "guard !CurlLibrary.leavesConnectionsWithInput else { return false }",
-        "guard !CurlLibrary.leavesConnectionsWithInput else { return true }",
+        "guard isAccepted else { return false }",
+        "guard isAccepted else { return true }",
     ): "libcurl before 8.0 never returns here, and tests fail with a later one",
     (
         "Engine/Transfer/RequestMapping.swift",
@@ -53,7 +53,7 @@ EQUIVALENT = {
         "guard (url?.host?.utf8.count ?? 1) <= 255 else {",
     ): "a URL without a host is below the limit either way",
     (
-        "Response/RawBytes.swift",
+        "Response/HeaderScan.swift",
         "let isRoomy = capacity - count > max(4096, count / 8)",
         "let isRoomy = capacity - count > max(4096, count / 9)",
     ): "decides only about unused memory that is too little to notice",
@@ -168,7 +168,7 @@ EQUIVALENT = {
         "let (sum, isTooLarge) = limit.addingReportingOverflow(limit / 7 + 64 << 10)",
     ): "decides only how much room the outer codings have above the limit",
     (
-        "Engine/Defects/SurplusData.swift",
+        "Engine/Defects/UnsolicitedData.swift",
         "ConnectionCounts(of: socket).map { $0.received > before + UInt64(lineBytes) } ?? false",
         "ConnectionCounts(of: socket).map { $0.received > before + UInt64(lineBytes) } ?? true",
     ): "the system has counted the socket's bytes before, so it does again",
