@@ -71,7 +71,7 @@ static inline CURLcode moya_easy_set_pointer(CURL *easy, CURLoption option, cons
     return curl_easy_setopt(easy, option, value);
 }
 
-// The type of `value` is the one that `info` requires.
+// `value` points to a variable of the type that `info` requires.
 static inline CURLcode moya_easy_get(CURL *easy, CURLINFO info, void *value) {
     return curl_easy_getinfo(easy, info, value);
 }

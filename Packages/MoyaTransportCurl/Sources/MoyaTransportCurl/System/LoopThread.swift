@@ -4,8 +4,8 @@ import Foundation
 
 /// Starts threads for loops, and identifies the loop of the current thread.
 enum LoopThread {
-    /// Thread-local key for the thread's ``LoopRunner``. `nil` if the process has no key left: then no
-    /// thread counts as a loop's, and every command goes through the inbox.
+    /// Thread-local key for the thread's ``LoopRunner``. `nil` if the process has no key left: then
+    /// no thread counts as a loop's, and every command goes through the inbox.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil

@@ -4,8 +4,8 @@
 // Without them: this file, `ChunkScan`, `takeFramed` of `ResponseReader`, `receiveFramed` of
 //   `Attempt`, and the `CURLINFO_DATA_IN` of `CurlHandle.listen`.
 
-/// The line feed that ends a chunked body. libcurl before 8.6 accepts a body without it as complete,
-/// and drops bytes that follow it.
+/// The line feed that ends a chunked body. libcurl before 8.6 accepts a body without it as
+/// complete, and drops bytes that follow it.
 enum LastLineFeed {
     static let isMissed = CurlLibrary.version < 0x080600
 

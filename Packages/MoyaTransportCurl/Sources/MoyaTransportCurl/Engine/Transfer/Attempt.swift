@@ -240,8 +240,8 @@ final class Attempt {
         }
     }
 
-    /// The response or error of an attempt that has timed out. Its connection is not used again: the
-    /// peer may be unreachable, and the next request would time out too.
+    /// The response or error of an attempt that has timed out. Its connection is not used again:
+    /// the peer may be unreachable, and the next request would time out too.
     func result(of timeout: Timeout) -> Result<TransportResponse, any Error> {
         handle.leaveConnection()
         return hasWholeAnswer ? result(CURLE_OK) : .failure(timeout.error(url))

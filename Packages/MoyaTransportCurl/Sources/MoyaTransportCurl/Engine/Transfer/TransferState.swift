@@ -102,8 +102,8 @@ struct TransferState<Attempt> {
     /// The wait so far was not for a connection in use, and does not count.
     mutating func restartWait(at now: UInt64) { waitingSince = now }
 
-    /// Ends the transfer. Returns its last phase, for the loop to free what it held: the loop skips a
-    /// start that it has scheduled. `done` if it had ended already, or the sender still owns it.
+    /// Ends the transfer. Returns its last phase, for the loop to free what it held. The loop skips
+    /// a start that it has scheduled. `done` if it had ended already, or the sender still owns it.
     mutating func end() -> Phase {
         guard case .submitted = phase else { return exchange(&phase, with: .done) }
         phase = .submitted(isCancelled: true)
