@@ -10,7 +10,6 @@ sys.path.insert(0, str(ROOT / "scripts/lib"))
 
 from program import items, program
 
-CURL = ROOT / "Packages/MoyaTransportCurl"
 TESTS = {path: path.read_text() for path in ROOT.glob("Packages/*/Tests/**/*.swift")}
 
 
@@ -26,24 +25,6 @@ class UpstreamTests(unittest.TestCase):
         named = re.findall(r"`(\w+Tests|conformance)/([^`…]+)`", (ROOT / "docs/UpstreamTests.md").read_text())
         self.assertGreater(len(named), 200)
         self.assertEqual([f"{suite}/{name}" for suite, name in named if name not in known[suite]], [])
-
-
-class LibcurlDefects(unittest.TestCase):
-    document = (ROOT / "docs/LibcurlDefects.md").read_text()
-
-    def test_each_guard_has_a_test_of_its_name_and_is_in_the_document(self):
-        guards = sorted(CURL.glob("Sources/**/Defects/*.swift"))
-        self.assertTrue(guards)
-        tests = {path.name for path in CURL.glob("Tests/**/Defects/*Tests.swift")}
-        self.assertEqual([path.stem for path in guards if f"{path.stem}Tests.swift" not in tests], [])
-        self.assertEqual([path.name for path in guards if f"Engine/Defects/{path.name}" not in self.document], [])
-
-    def test_each_file_and_each_test_in_the_document_exists(self):
-        sources = {str(path.relative_to(CURL / "Sources/MoyaTransportCurl")) for path in CURL.glob("Sources/**/*.swift")}
-        known = sources | {Path(path).name for path in sources} | {path.stem for path in TESTS}
-        named = re.findall(r"`([\w+/]+\.swift|\w+Tests)`", self.document)
-        self.assertGreater(len(named), 40)
-        self.assertEqual([name for name in named if name not in known], [])
 
 
 def document(*blocks):

@@ -26,12 +26,6 @@ class Calls(unittest.TestCase):
         hooks = Counter(hook for _, hook in places(r"\.\s*(prepare|willSend|didReceive|process)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\btarget\s*:"))
         self.assertEqual(hooks, {"prepare": 1, "willSend": 1, "didReceive": 1, "process": 1})
 
-    def test_each_function_of_openssl_that_is_looked_up_is_listed_for_programs_that_are_linked_statically(self):
-        text = "".join(SOURCES[CURL / name] for name in ("Engine/Handle/OpenSSL.swift", "Library/CurlLibrary.swift"))
-        wanted = set(re.findall(r'(?:find|symbols)\(\s*"(\w+)"\)', text))
-        self.assertGreater(len(wanted), 10)
-        self.assertEqual(wanted, set(re.findall(r"use\((\w+)\)", (ROOT / "Packages" / CURL.parent / "CMoyaCurl/linked.h").read_text())))
-
     def test_no_source_creates_an_identifier_with_foundation_because_on_linux_they_are_equal_without_a_free_descriptor(self):
         found = places(r"\b(?:NS)?UUID\(\)|\bUUID\.init\b(?!\()|\bUUID\.init\(\)|\bCFUUIDCreate\b|\bgloballyUniqueString\b|\buuid_generate", SOURCES)
         # Documentation included, because readers copy it. The file has the reason.

@@ -40,12 +40,13 @@ extension Client {
 }
 
 enum Clients {
-    static let names = [
-        "provider", "provider-typed", "provider-hosted", "provider-callback",
-        "provider-callback-awaited", "provider-stream", "transport", "transport-hosted", "stub",
-        "form", "foundation", "urlsession", "async-http-client",
-        Cancelling.name,
-    ] + Layers.names
+    static let names =
+        [
+            "provider", "provider-typed", "provider-hosted", "provider-callback",
+            "provider-callback-awaited", "provider-stream", "transport", "transport-hosted", "stub",
+            "form", "foundation", "urlsession", "async-http-client",
+            Cancelling.name,
+        ] + Layers.names
 
     /// Creates the client named in `options`, or returns `nil` if the name is unknown.
     static func make(_ options: Options) throws -> (any Client)? {

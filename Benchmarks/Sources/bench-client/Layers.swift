@@ -31,7 +31,8 @@ enum Layers {
         case "layer-chain":
             transport.limitingConcurrency(perHost: 1 << 20)
                 .authorizing(with: tokens, where: { _ in true }).breakingCircuit()
-                .retrying().caching(in: MemoryCacheStore()).logging(to: logger).measuring().tracing()
+                .retrying().caching(in: MemoryCacheStore()).logging(to: logger).measuring()
+                .tracing()
         default: nil
         }
     }

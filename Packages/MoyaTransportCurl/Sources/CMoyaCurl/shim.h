@@ -10,8 +10,11 @@
 #if !defined(__APPLE__) || TARGET_OS_OSX
 
 #include <curl/curl.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <zlib.h>
 
 #include "linked.h"
@@ -37,6 +40,25 @@ static inline int moya_start_thread(void *(*perform)(void *), void *argument) {
     return code;
 }
 
+// Opens a socket that child processes do not inherit. Some systems cannot set the flag when the
+// socket is opened.
+static inline int moya_open_socket(int family, int kind, int protocol) {
+#ifdef SOCK_CLOEXEC
+    return socket(family, kind | SOCK_CLOEXEC, protocol);
+#else
+    int descriptor = socket(family, kind, protocol);
+    if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    return descriptor;
+#endif
+}
+
+// The limit on open descriptors. -1 if it is unknown.
+static inline int64_t moya_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    return limit.rlim_cur > INT32_MAX ? INT32_MAX : (int64_t)limit.rlim_cur;
+}
+
 static inline CURLcode moya_easy_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
 }
@@ -49,59 +71,18 @@ static inline CURLcode moya_easy_set_pointer(CURL *easy, CURLoption option, cons
     return curl_easy_setopt(easy, option, value);
 }
 
-typedef size_t (*moya_data_callback)(char *, size_t, size_t, void *);
-typedef int (*moya_seek_callback)(void *, curl_off_t, int);
-typedef int (*moya_close_callback)(void *, curl_socket_t);
-
-static inline CURLcode moya_easy_set_data_callback(CURL *easy, CURLoption option, moya_data_callback value) {
-    return curl_easy_setopt(easy, option, value);
-}
-
-static inline CURLcode moya_easy_set_seek_callback(CURL *easy, moya_seek_callback value) {
-    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
-}
-
-static inline CURLcode moya_easy_set_close_callback(CURL *easy, moya_close_callback value) {
-    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
-}
-
-static inline CURLcode moya_easy_get_long(CURL *easy, CURLINFO info, long *value) {
+// `value` points to a variable of the type that `info` requires.
+static inline CURLcode moya_easy_get(CURL *easy, CURLINFO info, void *value) {
     return curl_easy_getinfo(easy, info, value);
 }
-
-static inline CURLcode moya_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
-    return curl_easy_getinfo(easy, info, value);
-}
-
-static inline CURLcode moya_easy_get_socket(CURL *easy, CURLINFO info, curl_socket_t *value) {
-    return curl_easy_getinfo(easy, info, value);
-}
-
-static inline CURLcode moya_easy_get_string(CURL *easy, CURLINFO info, const char **value) {
-    return curl_easy_getinfo(easy, info, value);
-}
-
-static inline CURLcode moya_easy_get_pointer(CURL *easy, CURLINFO info, void **value) {
-    return curl_easy_getinfo(easy, info, value);
-}
-
-typedef int (*moya_socket_callback)(CURL *, curl_socket_t, int, void *, void *);
-typedef int (*moya_timer_callback)(CURLM *, long, void *);
 
 static inline CURLMcode moya_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
 
-static inline CURLMcode moya_multi_set_pointer(CURLM *multi, CURLMoption option, void *value) {
+static inline CURLMcode moya_multi_set_pointer(
+    CURLM *multi, CURLMoption option, const void *value) {
     return curl_multi_setopt(multi, option, value);
-}
-
-static inline CURLMcode moya_multi_set_socket_callback(CURLM *multi, moya_socket_callback value) {
-    return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, value);
-}
-
-static inline CURLMcode moya_multi_set_timer_callback(CURLM *multi, moya_timer_callback value) {
-    return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
 }
 
 // Swift imports the message's union as an opaque pointer.
@@ -175,49 +156,6 @@ static inline long moya_auth_when_asked(long mask) {
 
 static inline CURLSHcode moya_share_set_data(CURLSH *share, curl_lock_data data) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, data);
-}
-
-typedef curl_socket_t (*moya_open_callback)(void *, curlsocktype, struct curl_sockaddr *);
-
-static inline CURLcode moya_easy_set_open_callback(CURL *easy, moya_open_callback value) {
-    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
-}
-
-typedef int (*moya_resolver_callback)(void *, void *, void *);
-
-static inline CURLcode moya_easy_set_resolver_callback(CURL *easy, void *user, moya_resolver_callback value) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, value);
-    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, user);
-}
-
-typedef int (*moya_trailer_callback)(struct curl_slist **, void *);
-
-static inline CURLcode moya_easy_set_trailer_callback(CURL *easy, void *user, moya_trailer_callback value) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_TRAILERFUNCTION, value);
-    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_TRAILERDATA, user);
-}
-
-typedef int (*moya_ready_callback)(void *, char *, char *, int, int);
-
-// The callback runs when a connection is ready, before any byte of the request is sent.
-static inline CURLcode moya_easy_set_ready_callback(CURL *easy, void *user, moya_ready_callback value) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
-    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, user);
-}
-
-typedef int (*moya_debug_callback)(CURL *, curl_infotype, char *, size_t, void *);
-
-static inline CURLcode moya_easy_set_debug_callback(CURL *easy, void *user, moya_debug_callback value) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, value);
-    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_DEBUGDATA, user);
-}
-
-typedef CURLcode (*moya_tls_callback)(CURL *, void *, void *);
-
-// The callback gets the TLS library's context before each handshake.
-static inline CURLcode moya_easy_set_tls_callback(CURL *easy, void *user, moya_tls_callback value) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, value);
-    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, user);
 }
 
 // Swift's Synchronization module needs macOS 15.

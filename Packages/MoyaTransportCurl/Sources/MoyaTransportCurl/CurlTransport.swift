@@ -1,6 +1,4 @@
 #if CURL
-import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// A transport that sends requests with libcurl.
@@ -83,9 +81,7 @@ public final class CurlTransport: Transport {
     /// Cancels every request and ends the transport's threads, which save the cookies and close
     /// every connection. Returns at once; ``shutdown(draining:)`` waits. Later requests fail with
     /// `URLError(.cancelled)`, and later calls do nothing.
-    public func shutdown() {
-        if case .success(let loops) = loops { loops.stop() }
-    }
+    public func shutdown() { if case .success(let loops) = loops { loops.stop() } }
 
     /// Rejects new requests with `URLError(.cancelled)`, waits for the ones in progress, and then
     /// shuts down like ``shutdown()``.

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 extension CurlTransport.Configuration {
@@ -216,8 +215,7 @@ extension CurlTransport.Configuration {
     /// The number of loops. Connection limits and cookies are kept by one loop, so with either
     /// there is only one.
     var loopCount: Int {
-        let isShared =
-            maxConnections > 0 || (ownMaxConnectionsPerHost ?? 0) > 0 || cookies != .none
+        let isShared = maxConnections > 0 || (ownMaxConnectionsPerHost ?? 0) > 0 || cookies != .none
         return isShared ? 1 : min(max(1, threads), 64)
     }
 }

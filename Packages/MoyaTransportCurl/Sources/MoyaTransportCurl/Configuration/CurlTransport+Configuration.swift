@@ -226,8 +226,6 @@ struct TimeLimits {
     }
 
     /// When a wait for a connection that began at `since` times out. `.max` if it does not.
-    func waitEnd(since: UInt64) -> UInt64 {
-        connectionWait.map { since &+ $0 } ?? .max
-    }
+    func waitEnd(since: UInt64) -> UInt64 { connectionWait.map { since &+ $0 } ?? .max }
 }
 #endif

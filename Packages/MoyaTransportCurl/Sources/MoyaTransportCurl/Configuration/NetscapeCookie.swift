@@ -1,11 +1,10 @@
 #if CURL
-import Foundation
 import MoyaCore
 
 /// A cookie as a line of a cookie file in Netscape's format: seven fields separated by tabs.
 struct NetscapeCookie {
     static let httpOnlyMark = "#HttpOnly_"
-    private var fields: [Substring]
+    var fields: [Substring]
 
     /// Parses a line. `nil` if it does not have seven fields.
     init?(_ line: String) {
@@ -29,7 +28,7 @@ struct NetscapeCookie {
             if text.isEmpty, name != "value" {
                 throw URLError(.unknown, "A cookie's \(name) is empty.", url: nil)
             }
-            if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+            if RequestValidation.hasControlCharacter(text) {
                 let text = "A cookie's \(name) contains a control character. Remove it."
                 throw URLError(.unknown, text, url: nil)
             }

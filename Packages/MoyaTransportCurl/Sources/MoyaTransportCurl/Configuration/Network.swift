@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 import MoyaInternals
 
@@ -120,9 +119,7 @@ extension CurlTransport.Configuration {
         /// ``CurlTransport/ConfigurationError``.
         public static func url(
             _ url: URL, user: String? = nil, password: String? = nil, excluding hosts: [String] = []
-        ) -> Proxy {
-            Proxy(kind: .url(url), user: user, password: password, excludedHosts: hosts)
-        }
+        ) -> Proxy { Proxy(kind: .url(url), user: user, password: password, excludedHosts: hosts) }
 
         static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
@@ -277,24 +274,13 @@ extension CurlTransport.Configuration.Proxy {
 
     /// Whether a user name for the proxy is configured, or may be in the environment's URL.
     var mayHaveCredential: Bool {
-        switch kind {
-        case .none: false
-        case .environment: true
-        case .url(let url): user != nil || url.user != nil
-        }
+        kind == .environment || url.map { user != nil || $0.user != nil } ?? false
     }
 
     /// Whether an HTTP proxy with a user name carries the requests to `http` URLs of `host`.
     /// Networks in `no_proxy` are ignored.
     func hasCredential(forPlain host: String) -> Bool {
-        let address =
-            switch kind {
-            case .none: String?.none
-            case .environment: ProxyEnvironment.plainProxy
-            case .url(let url):
-                url.scheme?.lowercased().hasPrefix("http") == true ? url.absoluteString : nil
-            }
-        guard let address, user != nil || address.utf8.contains(UInt8(ascii: "@")) else {
+        guard let plainProxy, user != nil || plainProxy.utf8.contains(UInt8(ascii: "@")) else {
             return false
         }
         return !ProxyEnvironment.isExcepted(HostName.canonical(host), by: exceptions)

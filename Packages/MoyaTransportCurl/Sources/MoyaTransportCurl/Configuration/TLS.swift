@@ -1,5 +1,4 @@
 #if CURL
-import Foundation
 import MoyaCore
 import MoyaInternals
 

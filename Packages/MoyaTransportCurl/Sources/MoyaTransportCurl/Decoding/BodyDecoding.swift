@@ -1,5 +1,4 @@
 #if CURL
-import Foundation
 import MoyaCore
 
 /// Decodes the content codings of a response body (RFC 9110, section 8.4), in a fixed amount of
@@ -101,9 +100,7 @@ final class BodyDecoding {
         buffers.append(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    deinit {
-        for stage in stages { stage.scratch.deallocate() }
-    }
+    deinit { for stage in stages { stage.scratch.deallocate() } }
 
     /// Decodes `piece` and hands the result to `write`, part by part, until `write` has no room.
     /// If not all of `piece` is used, pass the same piece again, with any bytes that follow it.

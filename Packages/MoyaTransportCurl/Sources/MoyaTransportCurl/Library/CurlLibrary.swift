@@ -1,27 +1,16 @@
 #if CURL
 import CMoyaCurl
-import Foundation
+import MoyaCore
 
 /// The libcurl that the process runs with: version, features and known defects.
 enum CurlLibrary {
     static let initialization: CURLcode = {
-        keepOpenSSLAtExit()
+        // Otherwise OpenSSL frees its locks in `exit`, while the threads of transports still use
+        // them, and the process crashes. A libcurl with another TLS library leaves a program's own
+        // OpenSSL alone.
+        if openSSLNames.contains(where: tls.hasPrefix) { moya_keep_openssl_at_exit() }
         return moya_global_init()
     }()
-
-    /// Keeps OpenSSL's memory when the process exits. Otherwise OpenSSL frees its locks in `exit`,
-    /// while the threads of transports still use them, and the process crashes. Has no effect if
-    /// other code has initialized OpenSSL before.
-    private static func keepOpenSSLAtExit() {
-        // A libcurl with another TLS library leaves a program's own OpenSSL alone.
-        guard openSSLNames.contains(where: tls.hasPrefix) else { return }
-        typealias Initialize = @convention(c) (UInt64, OpaquePointer?) -> Int32
-        // 0x80000 is OPENSSL_INIT_NO_ATEXIT.
-        for symbols in [ProcessSymbols.loaded, .linked] {
-            let initialize: Initialize? = try? symbols("OPENSSL_init_crypto")
-            _ = initialize?(0x80000, nil)
-        }
-    }
 
     private static var info: curl_version_info_data { moya_version_info().pointee }
 
@@ -61,27 +50,91 @@ enum CurlLibrary {
         }
         return list
     }
+
+    /// The texts of `list`.
+    static func texts(of list: UnsafeMutablePointer<curl_slist>?) -> [String] {
+        guard let list else { return [] }
+        return sequence(first: list) { $0.pointee.next }
+            .compactMap { $0.pointee.data.map { String(cString: $0) } }
+    }
 }
 
-/// Looks up functions of the libraries that libcurl uses.
-struct ProcessSymbols: Sendable {
-    /// There is no such function.
-    struct Missing: Error {}
+/// The error that libcurl reported, under `NSUnderlyingErrorKey` of the `URLError` that
+/// ``CurlTransport`` throws.
+public struct CurlError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
+    /// The `CURLcode`. For a `CURLMcode`, the closest `CURLcode`.
+    public let code: Int
+    /// libcurl's description of the error.
+    public let message: String
 
-    /// Functions of loaded libraries.
-    static let loaded = ProcessSymbols { name in process.flatMap { dlsym($0, name) } }
-    /// Functions of an OpenSSL that is linked into the program statically.
-    static let linked = ProcessSymbols { moya_linked_function($0) }
+    /// The code and the message.
+    public var description: String { "libcurl error \(code): \(message)" }
+    /// The same text as `description`.
+    public var errorDescription: String? { description }
 
-    /// The process's handle, which is never closed.
-    private nonisolated(unsafe) static let process = dlopen(nil, RTLD_LAZY)
+    init(_ code: CURLcode, detail: String = "") {
+        self.code = Int(code.rawValue)
+        message = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+    }
 
-    private let find: @Sendable (String) -> UnsafeMutableRawPointer?
+    init(_ code: CURLMcode) {
+        let counterpart = code == CURLM_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_FAILED_INIT
+        self.init(counterpart, detail: String(cString: curl_multi_strerror(code)))
+    }
+}
 
-    /// The function called `name`. The caller's type annotation has to match the C declaration.
-    func callAsFunction<Function>(_ name: String) throws(Missing) -> Function {
-        guard let function = find(name) else { throw Missing() }
-        return unsafeBitCast(function, to: Function.self)
+extension URLError {
+    /// The error for a failure of libcurl itself, rather than of an exchange.
+    init(_ cause: CurlError, url: URL?) {
+        self.init(.unknown, cause.message, url: url, cause: cause)
+    }
+}
+
+extension CURLcode {
+    /// `CURLE_TOO_LARGE`, which libcurl 8.6 and later return when input outgrows a buffer, such as
+    /// endless header fields. Older headers do not declare it.
+    static let tooLarge = CURLcode(rawValue: 100)
+}
+
+extension URLError.Code {
+    /// The `URLError` code for a `CURLcode`.
+    init(_ code: CURLcode, verification: Int) {
+        self =
+            switch code {
+            case CURLE_UNSUPPORTED_PROTOCOL: .unsupportedURL
+            case CURLE_URL_MALFORMAT: .badURL
+            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotFindHost
+            case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY,
+                CURLE_QUIC_CONNECT_ERROR:
+                .cannotConnectToHost
+            case CURLE_OPERATION_TIMEDOUT: .timedOut
+            case CURLE_TOO_MANY_REDIRECTS: .httpTooManyRedirects
+            case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+                CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND, CURLE_HTTP3:
+                .networkConnectionLost
+            case CURLE_WEIRD_SERVER_REPLY, .tooLarge: .badServerResponse
+            case CURLE_BAD_CONTENT_ENCODING: .cannotDecodeContentData
+            case CURLE_WRITE_ERROR: .cannotWriteToFile
+            case CURLE_READ_ERROR: .requestBodyStreamExhausted
+            case CURLE_ABORTED_BY_CALLBACK: .cancelled
+            case CURLE_FILESIZE_EXCEEDED: .dataLengthExceedsMaximum
+            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+                // OpenSSL's reason to reject a certificate (`X509_V_ERR_…`).
+                switch verification {
+                case 9: .serverCertificateNotYetValid
+                case 10: .serverCertificateHasBadDate
+                case 2, 18, 19, 20, 21: .serverCertificateHasUnknownRoot
+                default: .serverCertificateUntrusted
+                }
+            case CURLE_SSL_CERTPROBLEM: .clientCertificateRejected
+            case CURLE_SSL_CLIENTCERT: .clientCertificateRequired
+            case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND,
+                CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE,
+                CURLE_SSL_CRL_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED,
+                CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS:
+                .secureConnectionFailed
+            default: .unknown
+            }
     }
 }
 #endif

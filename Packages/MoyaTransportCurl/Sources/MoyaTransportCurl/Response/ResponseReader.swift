@@ -1,5 +1,4 @@
 #if CURL
-import Foundation
 import MoyaCore
 
 /// Reads the responses to a request from the lines and bytes that libcurl passes on, and judges
@@ -213,7 +212,7 @@ struct ResponseReader {
             return .refused(
                 "The server switches to another protocol, which the request has not asked for.")
         }
-        if mayHaveBody, let fault = framing.fault { return .refused(fault.description) }
+        if mayHaveBody, let fault = framing.fault { return .refused(fault.rawValue) }
         switch status {
         case ..<200: return .informational
         case 401 where request.negotiates, 407:

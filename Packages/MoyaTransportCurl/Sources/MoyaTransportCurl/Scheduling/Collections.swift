@@ -202,9 +202,7 @@ struct SwapBuffer<Element> {
     mutating func append(_ element: Element) { incoming.append(element) }
 
     /// Takes all elements. Pass the array to ``giveBack(_:)`` after use.
-    mutating func takeAll() -> [Element] {
-        exchange(&incoming, with: exchange(&spare, with: []))
-    }
+    mutating func takeAll() -> [Element] { exchange(&incoming, with: exchange(&spare, with: [])) }
 
     mutating func giveBack(_ array: consuming [Element]) {
         array.removeAll(keepingCapacity: true)

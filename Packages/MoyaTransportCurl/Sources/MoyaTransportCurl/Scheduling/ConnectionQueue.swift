@@ -175,21 +175,6 @@ struct ConnectionTicket: Equatable {
     fileprivate let position: ListPosition
 }
 
-extension ConnectionQueue<Transfer> {
-    /// Frees the place of a transfer. Returns the queued transfer that takes it, for its start.
-    mutating func leave(_ transfer: Transfer, now: UInt64) -> Transfer? {
-        var leaving = transfer.place.take()
-        while let place = leaving, let (next, place) = leave(place, now: now) {
-            if next.state.takeTurn() {
-                next.place = place
-                return next
-            }
-            leaving = place
-        }
-        return nil
-    }
-}
-
 /// Decides when libcurl has to close idle connections. libcurl owns them
 /// (`MultiHandle.closeIdleConnections(above:beside:)`).
 struct IdleConnections {
@@ -215,9 +200,7 @@ struct IdleConnections {
     }
 
     /// Records that a connection may have become idle at `time`.
-    mutating func noteIdle(since time: UInt64) {
-        if let allowance { due = time + allowance }
-    }
+    mutating func noteIdle(since time: UInt64) { if let allowance { due = time + allowance } }
 
     /// Whether libcurl has to check now for connections that are too old. Resets the time.
     mutating func takeDue(_ now: UInt64) -> Bool {

@@ -1,8 +1,4 @@
 #if CURL
-import CMoyaCurl
-import Foundation
-import MoyaCore
-
 /// Reserves a few file descriptors for the rest of the process, and queues transfers when only
 /// reserved ones are left. On Linux libdispatch reads files under /proc to manage its threads, and
 /// ends the process if it cannot open one.
@@ -167,43 +163,6 @@ struct DescriptorBudget<Element> {
     /// that hold the others may never end.
     static func isImpatient(since: UInt64, now: UInt64, impatientCount: Int) -> Bool {
         now &- since > patience && impatientCount < fewTransfers
-    }
-}
-
-extension DescriptorBudget<Transfer> {
-    /// Whether the lack of descriptors may have made an attempt fail with `code`, which can succeed
-    /// later.
-    mutating func isCause(of code: CURLcode, _ attempt: Attempt, among count: Int) -> Bool {
-        let claim = attempt.transfer.descriptorClaim
-        guard code != CURLE_OK, count > 1 || !claim.isLastTry,
-            attempt.failure == nil, !attempt.hasSentRequest
-        else { return false }
-        switch code {
-        case CURLE_COULDNT_CONNECT, CURLE_QUIC_CONNECT_ERROR, CURLE_ABORTED_BY_CALLBACK:
-            return attempt.connecting.lacksDescriptor
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
-            return attempt.connecting.lacksDescriptor || mayHaveFailedLookup(claim)
-        default: return false
-        }
-    }
-
-    /// Whether a transfer could not open a file for lack of descriptors, and can later.
-    func isCause(of error: any Error, _ transfer: Transfer, among count: Int) -> Bool {
-        guard count > 0 || !transfer.descriptorClaim.isLastTry, let error = error as? URLError,
-            let cause = error.userInfo[NSUnderlyingErrorKey] as? POSIXError
-        else { return false }
-        return cause.code == .EMFILE || cause.code == .ENFILE
-    }
-
-    /// The action for queued transfers that is due at `now`. The first of them may use the reserve
-    /// if it has waited for long.
-    mutating func check(now: UInt64, running attempts: [Attempt]) -> Check {
-        let action = check(now: now)
-        guard case .closeIdle(let first) = action else { return action }
-        first.descriptorClaim.isImpatient = Self.isImpatient(
-            since: first.state.descriptorWaitSince ?? now, now: now,
-            impatientCount: attempts.count { $0.transfer.descriptorClaim.isImpatient })
-        return action
     }
 }
 

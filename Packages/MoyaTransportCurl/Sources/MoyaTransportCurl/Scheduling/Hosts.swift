@@ -1,7 +1,5 @@
 #if CURL
-import CMoyaCurl
 import Foundation
-import MoyaCore
 import MoyaInternals
 
 /// Names the host that a connection counts for, by libcurl's own rule. With a different rule,
@@ -89,14 +87,6 @@ struct HostStates {
     private var ports: Set<Int> = []
 
     init(total: Int) { self.total = total }
-
-    init(of attempts: [Attempt], total: Int, keys: HostKeys) {
-        self.init(total: total)
-        for attempt in attempts where !attempt.waitsForConnection {
-            let port = attempt.easy.long(CURLINFO_LOCAL_PORT)
-            note(keys.key(for: attempt.url), attempt.connecting, port: port)
-        }
-    }
 
     /// Counts a running attempt for a host.
     mutating func note(_ host: String, _ attempt: ConnectingState, port: Int) {

@@ -35,39 +35,35 @@ struct Inbox<Command> {
     /// Tasks that wait for ``close()``.
     private var waiters: [UnsafeContinuation<Void, Never>] = []
 
-    /// The result of submitting a command.
-    enum Submission {
-        case refused
-        /// The loop will run the command. With `wakes`, the caller has to wake the loop.
-        case taken(wakes: Bool)
-    }
-
     // MARK: Other threads
+
+    // Each function returns whether the caller has to wake the loop, or `nil` if the loop will not
+    // run the command.
 
     /// Submits a command, unless the loop has been stopped.
     ///
     /// - Parameter load: The number of transfers that the command adds.
-    mutating func submit(_ command: Command, load: Int = 0) -> Submission {
-        stage == .open ? add(command, load) : .refused
+    mutating func submit(_ command: Command, load: Int = 0) -> Bool? {
+        stage == .open ? add(command, load) : nil
     }
 
     /// Submits a job of a Swift task. The loop also accepts jobs while it is stopping. A job counts
     /// as one transfer, because it may be about to send a request.
-    mutating func submitJob(_ command: Command) -> Submission {
-        stage <= .stopped ? add(command, 1) : .refused
+    mutating func submitJob(_ command: Command) -> Bool? {
+        stage <= .stopped ? add(command, 1) : nil
     }
 
     /// Stops the loop. Later calls are refused.
-    mutating func stop(_ command: Command) -> Submission {
-        guard stage == .open else { return .refused }
+    mutating func stop(_ command: Command) -> Bool? {
+        guard stage == .open else { return nil }
         stage = .stopped
         return add(command, 0)
     }
 
-    private mutating func add(_ command: Command, _ load: Int) -> Submission {
+    private mutating func add(_ command: Command, _ load: Int) -> Bool {
         commands.append(command)
         self.load += load
-        return .taken(wakes: exchange(&isAsleep, with: false))
+        return exchange(&isAsleep, with: false)
     }
 
     /// Registers `waiter` for ``close()``. Returns `true`, without registering it, if everything is

@@ -4,8 +4,8 @@ import Foundation
 
 /// Starts threads for loops, and identifies the loop of the current thread.
 enum LoopThread {
-    /// Thread-local key for the thread's ``LoopRunner``. `nil` if the process has no key left: then no
-    /// thread counts as a loop's, and every command goes through the inbox.
+    /// Thread-local key for the thread's runner. `nil` if the process has no key left: then
+    /// no thread counts as a loop's, and every command goes through the inbox.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil
@@ -40,12 +40,12 @@ enum LoopThread {
     }
 
     /// Marks the calling thread as that of `runner`, which outlives the thread.
-    static func setCurrent(_ runner: LoopRunner) {
+    static func setCurrent(_ runner: AnyObject) {
         if let key { pthread_setspecific(key, Unmanaged.passUnretained(runner).toOpaque()) }
     }
 
     /// Whether the calling thread is that of `runner`.
-    static func isThread(of runner: LoopRunner) -> Bool {
+    static func isThread(of runner: AnyObject) -> Bool {
         key.flatMap { pthread_getspecific($0) } == Unmanaged.passUnretained(runner).toOpaque()
     }
 

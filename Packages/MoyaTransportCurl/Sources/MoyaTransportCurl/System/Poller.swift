@@ -196,8 +196,6 @@ final class PollPoller {
         return false
     }
 
-    func tearDown() {
-        for end in [readEnd, waker.descriptor] { close(end) }
-    }
+    func tearDown() { for end in [readEnd, waker.descriptor] { close(end) } }
 }
 #endif

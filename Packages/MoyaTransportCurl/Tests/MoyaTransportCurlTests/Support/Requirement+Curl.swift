@@ -11,7 +11,7 @@ extension Requirement {
     static let libcurlWithOpenSSL = libcurl("OpenSSL", OpenSSL.installed != nil)
     static let zstandardLibrary = Requirement(
         "the shared library of zstd", remedy: "Install libzstd1.",
-        isMet: ZstandardLibrary.installed != nil)
+        isMet: ZstandardDecoder.installed != nil)
     static let caddy = Requirement(
         "caddy", remedy: "Run scripts/bootstrap --tests, with a libcurl that has HTTP/3.",
         isMet: Caddy.path != nil)

@@ -27,9 +27,9 @@ import Testing
         return lists.append(0, to: &list)
     }
 
-    private func expectNothing(_ release: State.Release) {
-        guard case .nothing = release else {
-            Issue.record("There is something to give back: \(release)")
+    private func expectNothing(_ last: State.Phase) {
+        guard case .done = last else {
+            Issue.record("There is something to give back: \(last)")
             return
         }
     }
@@ -50,7 +50,7 @@ import Testing
         var state = Self.taken()
         #expect(state.run("first") == true)
         #expect(state.attempt == "first")
-        guard case .attempt("first") = state.end() else {
+        guard case .running("first") = state.end() else {
             Issue.record("The attempt is lost.")
             return
         }
@@ -65,7 +65,7 @@ import Testing
         #expect(state.wait(for: ticket, since: 5) == true)
         #expect(!state.hasTurn)
         #expect(state.waitingSince == 5)
-        guard case .wait(.connection(ticket)) = state.end() else {
+        guard case .waiting(.connection(ticket)) = state.end() else {
             Issue.record("The ticket is lost.")
             return
         }
@@ -77,7 +77,7 @@ import Testing
         var state = Self.taken()
         #expect(state.wait(for: ticket, since: 5) == true)
         #expect(state.descriptorWaitSince == 5)
-        guard case .wait(.descriptor(ticket)) = state.end() else {
+        guard case .waiting(.descriptor(ticket)) = state.end() else {
             Issue.record("The ticket is lost.")
             return
         }
@@ -89,7 +89,7 @@ import Testing
         #expect(state.wait(for: ticket, since: 0) == true)
         #expect(state.takeTurn() == true)
         #expect(state.hasTurn)
-        guard case .wait(.turn) = state.end() else {
+        guard case .waiting(.turn) = state.end() else {
             Issue.record("The turn is lost.")
             return
         }

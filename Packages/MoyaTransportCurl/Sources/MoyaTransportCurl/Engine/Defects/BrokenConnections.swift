@@ -1,8 +1,12 @@
 #if CURL
+// Versions: all.
+// Test: BrokenConnectionsTests.
+// Without them: nothing.
+
 import CMoyaCurl
 
-/// Connections that failed in a way libcurl does not detect, so that it would reuse them. Every idle
-/// connection is closed then.
+/// Connections that failed in a way libcurl does not detect, so that it would reuse them. Every
+/// idle connection is closed then.
 enum BrokenConnections {
     /// Whether an attempt that ended with `code` may have left a broken connection in libcurl's
     /// pool, as happens with connections that can be shared.

@@ -1,5 +1,9 @@
 #if CURL
-import Foundation
+// Versions: before 8.15.0.
+// Test: CloseNotifyTests, ClosingConnectionsTests.
+// Without them: this file, `watchTLSEnd`, `stopWatchingTLS` and `closingTLS` of `Attempt`,
+//   `closingConnections` of `HandleContext`, the case `alertRecord` in `OpenSSL.watchMessages`,
+//   and `hasCloseNotify` of `ResponseReader.End`.
 
 /// TLS connections whose end is the end of a response's body, and whether the server has sent
 /// close_notify.

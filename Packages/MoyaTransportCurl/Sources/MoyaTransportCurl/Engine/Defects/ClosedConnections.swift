@@ -1,6 +1,9 @@
 #if CURL
+// Versions: all.
+// Test: ClosedConnectionsTests.
+// Without them: nothing.
+
 import CMoyaCurl
-import Foundation
 
 /// Kept HTTP/2 connections that the server has closed without a GOAWAY. libcurl's check whether the
 /// connection is alive (`http2_connisalive` in `lib/http2.c`) treats the end of the TLS connection

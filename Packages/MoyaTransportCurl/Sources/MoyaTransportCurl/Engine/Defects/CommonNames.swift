@@ -1,6 +1,7 @@
 #if CURL
-import CMoyaCurl
-import Foundation
+// Versions: all.
+// Test: CommonNamesTests.
+// Without them: nothing.
 
 /// Certificates that name their host in the subject's common name alone. libcurl accepts them, but
 /// only the subjectAltName counts (RFC 9525, section 6.3): an authority need not verify a common
@@ -9,20 +10,19 @@ enum CommonNames {
     /// `X509_V_ERR_HOSTNAME_MISMATCH`. libcurl compares host names itself, and reports another
     /// error.
     static let hostMismatch: Int = 62
-    static let advice =
-        "The certificate has no subjectAltName with a host name or an IP address."
+    static let advice = "The certificate has no subjectAltName with a host name or an IP address."
 
     /// Makes handshakes of `tlsContext` fail if the server's certificate has no host in its
     /// subjectAltName.
     static func refuse(_ tlsContext: UnsafeMutableRawPointer, _ openSSL: OpenSSL) {
-        let mode = openSSL.verificationMode(tlsContext)
-        openSSL.setVerification(tlsContext, mode) { isValid, verification in
+        let mode = openSSL.call.SSL_CTX_get_verify_mode(tlsContext)
+        openSSL.call.SSL_CTX_set_verify(tlsContext, mode) { isValid, verification in
             guard isValid == 1, let verification, let openSSL = OpenSSL.installed,
-                openSSL.errorDepth(verification) == 0,
-                let certificate = openSSL.currentCertificate(verification),
+                openSSL.call.X509_STORE_CTX_get_error_depth(verification) == 0,
+                let certificate = openSSL.call.X509_STORE_CTX_get_current_cert(verification),
                 !CommonNames.namesHost(certificate, openSSL)
             else { return isValid }
-            openSSL.setError(verification, Int32(CommonNames.hostMismatch))
+            openSSL.call.X509_STORE_CTX_set_error(verification, Int32(CommonNames.hostMismatch))
             return 0
         }
     }
@@ -31,20 +31,22 @@ enum CommonNames {
     /// subjectAltName.
     static func isAll(in easy: EasyHandle) -> Bool {
         guard let openSSL = OpenSSL.installed, let connection = openSSL.connection(of: easy),
-            let chain = openSSL.sentChain(connection), let certificate = openSSL.element(chain, 0)
+            let certificate = openSSL.elements(
+                of: openSSL.call.SSL_get_peer_cert_chain(connection)
+            ).first
         else { return false }
         return !CommonNames.namesHost(certificate, openSSL)
     }
 
     private static func namesHost(_ certificate: OpaquePointer, _ openSSL: OpenSSL) -> Bool {
         // 85 is NID_subject_alt_name.
-        guard let names = openSSL.decodedExtension(certificate, 85, nil, nil) else { return false }
-        defer { openSSL.freeNames(names) }
-        return (0..<openSSL.count(names)).contains { index in
-            // A GENERAL_NAME begins with its type. 2 is GEN_DNS, 7 is GEN_IPADD.
-            openSSL.element(names, index).map {
-                [2, 7].contains(UnsafeRawPointer($0).load(as: Int32.self))
-            } ?? false
+        guard let names = openSSL.call.X509_get_ext_d2i(certificate, 85, nil, nil) else {
+            return false
+        }
+        defer { openSSL.call.GENERAL_NAMES_free(names) }
+        // A GENERAL_NAME begins with its type. 2 is GEN_DNS, 7 is GEN_IPADD.
+        return openSSL.elements(of: names).contains {
+            [2, 7].contains(UnsafeRawPointer($0).load(as: Int32.self))
         }
     }
 }

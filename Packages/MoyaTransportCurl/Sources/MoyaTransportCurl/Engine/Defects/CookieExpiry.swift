@@ -1,4 +1,8 @@
 #if CURL
+// Versions: all.
+// Test: CookieExpiryTests.
+// Without them: nothing.
+
 import CMoyaCurl
 import Foundation
 import MoyaInternals
@@ -39,8 +43,7 @@ struct CookieExpiry {
 
     /// The key of a stored cookie.
     static func key(of cookie: NetscapeCookie) -> String {
-        cookie.line.split(separator: "\t", omittingEmptySubsequences: false).suffix(2)
-            .joined(separator: "\t")
+        "\(cookie.fields[5])\t\(cookie.fields[6])"
     }
 
     private static func pair(_ text: Substring) -> (name: String, value: String) {
@@ -52,15 +55,14 @@ struct CookieExpiry {
     /// Returns `cookie` with this expiry time. `nil` for a cookie of another host, and for a secure
     /// cookie, which a response without TLS must not change.
     func corrected(_ cookie: NetscapeCookie) -> NetscapeCookie? {
-        let fields = cookie.line.split(separator: "\t", omittingEmptySubsequences: false)
         let isForHost =
-            host == cookie.domain || fields[1] == "TRUE" && host.hasSuffix("." + cookie.domain)
-        guard isForHost, isSecure || fields[3] != "TRUE" else { return nil }
+            host == cookie.domain
+            || cookie.fields[1] == "TRUE" && host.hasSuffix("." + cookie.domain)
+        guard isForHost, isSecure || cookie.fields[3] != "TRUE" else { return nil }
+        var cookie = cookie
         // 0 would make it a session cookie.
-        let seconds = Int64(max(1, date.timeIntervalSince1970))
-        var changed = fields.map(String.init)
-        changed[4] = "\(seconds)"
-        return NetscapeCookie(changed.joined(separator: "\t"))
+        cookie.fields[4] = "\(Int64(max(1, date.timeIntervalSince1970)))"
+        return cookie
     }
 }
 #endif

@@ -1,4 +1,8 @@
 #if CURL
+// Versions: before 8.0.0.
+// Test: EarlyRefusalsTests.
+// Without them: this file, and its use in `MultiHandle.act`.
+
 import CMoyaCurl
 
 /// Servers that refuse a request before they have its body, and close the connection. The refusal

@@ -1,4 +1,8 @@
 #if CURL
+// Versions: all.
+// Test: ErrorMappingTests, BodyFramingTests.
+// Without them: nothing.
+
 import CMoyaCurl
 import Foundation
 
@@ -34,7 +38,7 @@ enum ErrorText {
     /// A message in place of libcurl's, which is misleading or may contain a proxy's password.
     var message: String? {
         switch self {
-        case .invalidLength: BodyFraming.Fault.length.description
+        case .invalidLength: BodyFraming.Fault.length.rawValue
         case .longTrailer:
             "A trailer field of the response is too long, or the memory is used up."
         case .unsupportedProxy:
@@ -50,6 +54,19 @@ enum ErrorText {
         case .unsupportedProxy: .cannotConnectToHost
         case .unreadableIssuer: .secureConnectionFailed
         }
+    }
+}
+
+extension URLError {
+    /// The error for a `CURLcode`.
+    ///
+    /// - Parameter verification: The result of OpenSSL's certificate verification
+    ///   (`CURLINFO_SSL_VERIFYRESULT`).
+    init(_ code: CURLcode, detail: String = "", verification: Int = 0, url: URL?) {
+        let text = ErrorText(code, detail)
+        let cause = CurlError(code, detail: text?.message ?? detail)
+        let errorCode = text?.errorCode ?? Code(code, verification: verification)
+        self.init(errorCode, cause.message, url: url, cause: cause)
     }
 }
 #endif

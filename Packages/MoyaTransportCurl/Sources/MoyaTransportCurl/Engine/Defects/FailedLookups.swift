@@ -1,7 +1,10 @@
 #if CURL
+// Versions: 8.16.0 and later.
+// Test: FailedLookupsTests, FailedLookupsStateTests, AllocationTests.
+// Without them: nothing.
+
 import CMoyaCurl
 import Foundation
-import MoyaCore
 
 /// Names whose lookup has failed. libcurl 8.16 and later cache failed lookups for 30 seconds,
 /// before 8.22 also after a temporary DNS failure or for want of memory or descriptors. Requests

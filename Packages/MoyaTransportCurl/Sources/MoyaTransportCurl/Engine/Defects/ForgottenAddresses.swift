@@ -1,4 +1,8 @@
 #if CURL
+// Versions: 7.88.0 to 8.3.0.
+// Test: ForgottenAddressesTests.
+// Without them: this file, and `forgottenAddresses` of `CurlDriver` with its uses.
+
 import CMoyaCurl
 
 /// Wakes attempts to which an address has refused a connection, or has not answered. Before 8.4,
@@ -32,9 +36,7 @@ struct ForgottenAddresses {
     }
 
     /// The attempts to wake.
-    mutating func takeRefused() -> [Attempt] {
-        refused.isEmpty ? [] : exchange(&refused, with: [])
-    }
+    mutating func takeRefused() -> [Attempt] { refused.isEmpty ? [] : exchange(&refused, with: []) }
 
     /// Makes libcurl connect to the next address of the attempt's host.
     static func wake(_ attempt: Attempt) {

@@ -1,5 +1,7 @@
 #if CURL
-import CMoyaCurl
+// Versions: 7.72.0 to 8.16.0.
+// Test: HandleReuseTests.
+// Without them: this file, and its use in `CurlHandle.serves`.
 
 /// State of the previous transfer that an easy handle keeps. With these versions it carries one
 /// transfer (`CurlHandle.serves(_:)`):

@@ -1,4 +1,8 @@
 #if CURL
+// Versions: all.
+// Test: HandshakeLimitTests, HandshakeLimitStateTests.
+// Without them: nothing.
+
 import CMoyaCurl
 import Foundation
 
@@ -48,15 +52,7 @@ struct HandshakeLimit {
 
     /// The socket among `opened` that is connected.
     static func connectedSocket(among opened: [curl_socket_t]) -> curl_socket_t? {
-        opened.last { socket in
-            var address = sockaddr_storage()
-            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            return withUnsafeMutablePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    getpeername(socket, $0, &length) == 0
-                }
-            }
-        }
+        opened.last { sockaddr_storage(of: $0, getpeername) != nil }
     }
 }
 #endif

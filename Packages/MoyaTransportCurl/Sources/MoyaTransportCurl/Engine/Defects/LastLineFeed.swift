@@ -1,6 +1,11 @@
 #if CURL
-/// The line feed that ends a chunked body. libcurl before 8.6 accepts a body without it as complete,
-/// and drops bytes that follow it.
+// Versions: before 8.6.0.
+// Test: ChunkScanTests, SurplusDataTests.
+// Without them: this file, `ChunkScan`, `takeFramed` of `ResponseReader`, `receiveFramed` of
+//   `Attempt`, and the `CURLINFO_DATA_IN` of `CurlHandle.listen`.
+
+/// The line feed that ends a chunked body. libcurl before 8.6 accepts a body without it as
+/// complete, and drops bytes that follow it.
 enum LastLineFeed {
     static let isMissed = CurlLibrary.version < 0x080600
 

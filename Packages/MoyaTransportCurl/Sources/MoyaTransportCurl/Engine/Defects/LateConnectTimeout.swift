@@ -1,4 +1,8 @@
 #if CURL
+// Versions: 8.8.0 and later.
+// Test: LateConnectTimeoutTests.
+// Without them: nothing.
+
 import CMoyaCurl
 
 /// Requests that fail although they have only waited. From 8.8 on, libcurl counts the time that a

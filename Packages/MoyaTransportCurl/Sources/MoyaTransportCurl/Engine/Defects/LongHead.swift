@@ -1,4 +1,8 @@
 #if CURL
+// Versions: all.
+// Test: LongHeadTests.
+// Without them: nothing.
+
 /// Limits for requests whose head does not fit into the buffers of libcurl and nghttp2:
 ///
 /// - Over HTTP/2, nghttp2 sends at most 64 KiB of header fields. libcurl does not notice, and the

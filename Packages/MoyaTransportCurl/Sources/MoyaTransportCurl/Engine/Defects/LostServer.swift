@@ -1,6 +1,9 @@
 #if CURL
+// Versions: all.
+// Test: LostServerTests.
+// Without them: nothing.
+
 import CMoyaCurl
-import MoyaCore
 
 /// Servers that close the connection while a request is in flight.
 enum LostServer {

@@ -1,6 +1,7 @@
 #if CURL
-import CMoyaCurl
-import MoyaCore
+// Versions: before 8.14.0, and 8.16.0 and later.
+// Test: LostWakesTests, LostWakesStateTests, ConnectionWaitTests.
+// Without them: nothing.
 
 /// When to look for requests that libcurl has forgotten while they wait inside it.
 ///

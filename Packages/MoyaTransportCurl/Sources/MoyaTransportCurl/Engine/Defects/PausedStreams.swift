@@ -1,4 +1,8 @@
 #if CURL
+// Versions: 7.88.1 to 8.0.1.
+// Test: HTTP2AnswerTests.
+// Without them: this file, and its use in `CurlHandle.setCallbacks`.
+
 /// HTTP/2 streams whose last bytes do not fit into the handle's buffer. libcurl notices the end of
 /// such a stream only when more bytes arrive on the connection.
 enum PausedStreams {

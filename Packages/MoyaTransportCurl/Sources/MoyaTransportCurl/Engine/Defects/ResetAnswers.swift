@@ -1,6 +1,10 @@
 #if CURL
+// Versions: 7.88.0 to 8.0.1.
+// Test: HTTP2AnswerTests, UploadChallengeTests.
+// Without them: this file, its uses in `CurlHandle.setVersion` and `FailureReason`, and
+//   `answerLost` and `isHTTP2` of `Upload`.
+
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// Responses that arrive over HTTP/2 together with a reset of the stream, which libcurl drops. A

@@ -1,4 +1,8 @@
 #if CURL
+// Versions: all.
+// Test: SilentConnectionsTests.
+// Without them: nothing.
+
 import CMoyaCurl
 
 /// Connections on which the server has not responded when their transfer is cancelled. Other

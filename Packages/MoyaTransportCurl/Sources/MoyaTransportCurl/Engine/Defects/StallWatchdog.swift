@@ -1,6 +1,9 @@
 #if CURL
+// Versions: all.
+// Test: StalledStepTests, StallWatchdogTests.
+// Without them: nothing.
+
 import CMoyaCurl
-import Foundation
 import MoyaCore
 import MoyaInternals
 
@@ -51,9 +54,9 @@ final class StallWatchdog: @unchecked Sendable {
 
     /// A counter, with the lowest bit set while the loop's thread is inside libcurl. Only that
     /// thread writes it.
-    private let callState: UnsafeMutablePointer<UInt64>
+    private let callState = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
     /// 1 while the watchdog's thread waits for the next call of libcurl.
-    private let isIdle: UnsafeMutablePointer<UInt64>
+    private let isIdle = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
     private let wakeUp = DispatchSemaphore(value: 0)
     private let state = Locked(State())
 
@@ -61,8 +64,6 @@ final class StallWatchdog: @unchecked Sendable {
     /// - Throws: `POSIXError` if the system cannot create a thread.
     init(interval: TimeInterval) throws {
         self.interval = interval
-        callState = .allocate(capacity: 1)
-        isIdle = .allocate(capacity: 1)
         callState.initialize(to: 0)
         isIdle.initialize(to: 0)
         try LoopThread.start(named: "moya.curl.watch") { [self] in watch() }
@@ -123,9 +124,7 @@ final class StallWatchdog: @unchecked Sendable {
     }
 
     /// Removes a socket. Call before it is closed.
-    func close(_ socket: Int32) {
-        state.withLock { $0.sockets[socket] = nil }
-    }
+    func close(_ socket: Int32) { state.withLock { $0.sockets[socket] = nil } }
 
     /// Shuts down the connection of `socket`.
     func shutDown(_ socket: Int32, for reason: Reason) {
@@ -178,13 +177,16 @@ final class StallWatchdog: @unchecked Sendable {
     /// Shuts down the connections that the stuck call reads from. Connections without byte counts
     /// are shut down only if no other connection is being read from.
     private func shutDownReading(during current: UInt64) {
-        let before = state.withLock { Array($0.sockets.keys) }.map { ($0, ReadCount(of: $0)) }
+        let before = state.withLock { Array($0.sockets.keys) }
+            .map { ($0, ConnectionCounts.bytesRead(from: $0)) }
         _ = wakeUp.wait(timeout: .now() + interval / 10)
         state.withLock { state in
             guard moya_atomic_load(callState) == current else { return }
             let read = before.filter { socket, count in
-                guard let count, let now = ReadCount(of: socket) else { return false }
-                return now.bytes > count.bytes
+                guard let count, let now = ConnectionCounts.bytesRead(from: socket) else {
+                    return false
+                }
+                return now > count
             }
             let suspects = read.isEmpty ? before.filter { $0.1 == nil } : read
             Self.shutDown(suspects.map(\.0), for: .stall, in: &state)

@@ -1,5 +1,8 @@
 #if CURL
-import CMoyaCurl
+// Versions: all.
+// Test: StreamRefusalTests, LostServerTests.
+// Without them: nothing.
+
 import Foundation
 
 /// libcurl's messages about a request that an HTTP/2 server has refused without processing it: by

@@ -1,4 +1,8 @@
 #if CURL
+// Versions: before 8.8.0.
+// Test: WakeSocketsTests.
+// Without them: this file, and its use in `MultiHandle.open`.
+
 import CMoyaCurl
 import Foundation
 
@@ -16,15 +20,10 @@ struct WakeSockets {
         var unsent: Int32 = 0
     }
 
-    private let before: [Int32: Load]
-    private let wakeups: Int32
-
-    /// - Parameters:
-    ///   - before: The load of each socket that may be one of the pair.
-    ///   - wakeups: The number of wakeups afterwards.
-    init(before: [Int32: Load], wakeups: Int32) {
-        (self.before, self.wakeups) = (before, wakeups)
-    }
+    /// The load of each socket that may be one of the pair.
+    let before: [Int32: Load]
+    /// The number of wakeups afterwards.
+    let wakeups: Int32
 
     /// The two sockets whose load the wakeups have changed. `nil` if it is not certain which two
     /// they are, because other threads use such sockets at the same time.
@@ -78,14 +77,7 @@ struct WakeSockets {
     private static func isInherited(_ descriptor: Int32) -> Bool {
         let flags = fcntl(descriptor, F_GETFD)
         guard flags >= 0, flags & FD_CLOEXEC == 0 else { return false }
-        var address = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let isSocket = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        return isSocket && Int32(address.ss_family) == AF_UNIX
+        return sockaddr_storage(of: descriptor, getsockname)?.ss_family == sa_family_t(AF_UNIX)
     }
     #endif
 }

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 import MoyaInternals
 
@@ -110,13 +109,7 @@ final class CookieJar {
     private func lines() -> [String] {
         let first = easy.pointer(CURLINFO_COOKIELIST)?.assumingMemoryBound(to: curl_slist.self)
         defer { curl_slist_free_all(first) }
-        var lines: [String] = []
-        var node = first
-        while let entry = node?.pointee {
-            if let data = entry.data { lines.append(String(cString: data)) }
-            node = entry.next
-        }
-        return lines
+        return CurlLibrary.texts(of: first)
     }
 
     func add(_ cookie: HTTPCookie) throws {
@@ -125,9 +118,7 @@ final class CookieJar {
         trim()
     }
 
-    func removeAll() throws(CurlError) {
-        try easy.set(CURLOPT_COOKIELIST, "ALL")
-    }
+    func removeAll() throws(CurlError) { try easy.set(CURLOPT_COOKIELIST, "ALL") }
 
     /// Writes the file, if there is one, atomically and readable by its owner only.
     func save() throws(URLError) {

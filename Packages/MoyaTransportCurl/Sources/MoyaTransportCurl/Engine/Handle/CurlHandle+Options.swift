@@ -3,8 +3,6 @@ import CMoyaCurl
 import Foundation
 
 extension CurlHandle {
-    private var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
     /// Sets every option that `profile` requires, on a handle without options. Options that keep
     /// libcurl's default are not set. That includes `CURLOPT_FOLLOWLOCATION`, which is off:
     /// MoyaCore follows redirects, because it decides which credentials they carry.
@@ -54,54 +52,40 @@ extension CurlHandle {
             try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, Self.seconds(speed.duration)))
         }
         try setVersion(profile)
-        try easy.set(CURLOPT_OPENSOCKETDATA, pointer: me)
-        try easy.check(
-            CURLOPT_OPENSOCKETFUNCTION,
-            moya_easy_set_open_callback(easy.raw) { user, _, address in
-                guard let address = address?.pointee else { return CURL_SOCKET_BAD }
-                return CurlHandle.from(user)?.openSocket(address) ?? CURL_SOCKET_BAD
-            })
-        try easy.check(
-            CURLOPT_RESOLVER_START_FUNCTION,
-            moya_easy_set_resolver_callback(easy.raw, me) { _, _, user in
-                CurlHandle.from(user)?.attempt?.mayLookUpName() == false ? 1 : 0
-            })
+        let open: curl_opensocket_callback = { user, _, address in
+            guard let address = address?.pointee else { return CURL_SOCKET_BAD }
+            return CurlHandle.from(user)?.openSocket(address) ?? CURL_SOCKET_BAD
+        }
         try easy.set(
-            CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(context).toOpaque())
-        try easy.check(
-            CURLOPT_CLOSESOCKETFUNCTION,
-            moya_easy_set_close_callback(easy.raw) { context, socket in
-                HandleContext.from(context)?.close(socket) ?? -1
-            })
+            CURLOPT_OPENSOCKETFUNCTION, callback: open, data: CURLOPT_OPENSOCKETDATA, user: me)
+        let lookUp: curl_resolver_start_callback = { _, _, user in
+            CurlHandle.from(user)?.attempt?.mayLookUpName() == false ? 1 : 0
+        }
+        try easy.set(
+            CURLOPT_RESOLVER_START_FUNCTION, callback: lookUp, data: CURLOPT_RESOLVER_START_DATA,
+            user: me)
+        let close: curl_closesocket_callback = { context, socket in
+            HandleContext.from(context)?.close(socket) ?? -1
+        }
+        try easy.set(
+            CURLOPT_CLOSESOCKETFUNCTION, callback: close, data: CURLOPT_CLOSESOCKETDATA,
+            user: context.me)
     }
 
-    /// Suspends the minimum speed while the request's body stream has no bytes. libcurl does so
-    /// itself only while the server does not read.
-    func liftSpeedBound() {
-        guard !isUnbound, configuration.minimumSpeed != nil else { return }
+    /// Suspends the minimum speed while the request's body stream has no bytes, and restores it.
+    /// libcurl does so itself only while the server does not read.
+    func suspendMinimumSpeed(_ suspends: Bool) {
+        guard suspends != isUnbound, let speed = configuration.minimumSpeed else { return }
         // The transfer may end before the minimum is restored.
-        (isUnbound, isSpent) = (true, true)
+        (isUnbound, isSpent) = (suspends, true)
         // If this fails, the idle time counts.
-        try? easy.set(CURLOPT_LOW_SPEED_LIMIT, 0)
-    }
-
-    func restoreSpeedBound() {
-        guard isUnbound, let speed = configuration.minimumSpeed else { return }
-        isUnbound = false
-        try? easy.set(CURLOPT_LOW_SPEED_LIMIT, max(0, speed.bytesPerSecond))
+        try? easy.set(CURLOPT_LOW_SPEED_LIMIT, suspends ? 0 : max(0, speed.bytesPerSecond))
     }
 
     /// Opens a socket that child processes do not inherit.
     private func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
-        #if canImport(Glibc)
-        let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
-        #elseif os(Linux)
-        let kind = address.socktype | SOCK_CLOEXEC
-        #else
-        let kind = address.socktype
-        #endif
         attempt?.noteNewConnection()
-        let socket = socket(address.family, kind, address.protocol)
+        let socket = moya_open_socket(address.family, address.socktype, address.protocol)
         guard socket >= 0 else {
             if errno == EMFILE || errno == ENFILE { attempt?.noteLackOfDescriptors() }
             return CURL_SOCKET_BAD
@@ -110,10 +94,6 @@ extension CurlHandle {
             close(socket)
             return CURL_SOCKET_BAD
         }
-        // Other systems cannot set the flag when the socket is opened.
-        #if !os(Linux)
-        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-        #endif
         context.open(socket, for: self)
         openedSockets.append(socket)
         return socket
@@ -141,8 +121,7 @@ extension CurlHandle {
             return try easy.set(CURLOPT_FRESH_CONNECT, true)
         }
         // Waits for a connection that is being opened, if it can probably be shared.
-        let probablyShares =
-            profile.isSecure || version == Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+        let probablyShares = profile.isSecure || version == Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
         if probablyShares, version != Int(CURL_HTTP_VERSION_1_1) {
             try easy.set(CURLOPT_PIPEWAIT, true)
         }
@@ -174,53 +153,45 @@ extension CurlHandle {
     /// Sets a callback before libcurl writes a request, in which the attempt notes the time,
     /// evaluates the server, and ends a request that must not be sent on this connection.
     private func setBeginning() throws(CurlError) {
-        try easy.check(
-            CURLOPT_PREREQFUNCTION,
-            moya_easy_set_ready_callback(easy.raw, me) {
-                user, remoteAddress, localAddress, remotePort, localPort in
-                guard let handle = CurlHandle.from(user), let attempt = handle.attempt else {
-                    return 1
-                }
-                // Most requests of newer versions do not need them.
-                let isNeeded = attempt.trust != nil || UnsolicitedData.isAccepted
-                let endpoints =
-                    isNeeded
-                    ? ConnectionEndpoints(
-                        local: .init(localAddress, localPort),
-                        remote: .init(remoteAddress, remotePort)) : nil
-                guard attempt.mayBegin(on: endpoints) else { return 1 }
-                guard attempt.trust != nil, let endpoints else { return 0 }
-                return handle.context.watchdog.outside { attempt.isTrusted(endpoints) } ? 0 : 1
-            })
+        let begin: curl_prereq_callback = { user, remoteHost, localHost, remotePort, localPort in
+            guard let handle = CurlHandle.from(user), let attempt = handle.attempt else { return 1 }
+            // Most requests of newer versions do not need them.
+            let isNeeded = attempt.trust != nil || UnsolicitedData.isAccepted
+            let endpoints =
+                isNeeded
+                ? ConnectionEndpoints(
+                    local: .init(localHost, localPort), remote: .init(remoteHost, remotePort)) : nil
+            guard attempt.mayBegin(on: endpoints) else { return 1 }
+            guard attempt.trust != nil, let endpoints else { return 0 }
+            return handle.context.watchdog.outside { attempt.isTrusted(endpoints) } ? 0 : 1
+        }
+        try easy.set(CURLOPT_PREREQFUNCTION, callback: begin, data: CURLOPT_PREREQDATA, user: me)
     }
 
     private func setReading(_ profile: HandleProfile) throws(CurlError) {
-        try easy.set(CURLOPT_READDATA, pointer: me)
-        try easy.set(CURLOPT_READFUNCTION) { buffer, size, count, user in
+        let read: curl_read_callback = { buffer, size, count, user in
             let room = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
             return CurlHandle.withAttempt(user) { $0.read(room) } ?? moya_read_abort()
         }
+        try easy.set(CURLOPT_READFUNCTION, callback: read, data: CURLOPT_READDATA, user: me)
         if profile.hasTrailers {
-            try easy.check(
-                CURLOPT_TRAILERFUNCTION,
-                moya_easy_set_trailer_callback(easy.raw, me) { list, user in
-                    let isMade = CurlHandle.withAttempt(user) { attempt in
-                        list.map { attempt.makeTrailers(&$0.pointee) }
-                    }
-                    return Int32(
-                        isMade == true ? CURL_TRAILERFUNC_OK : CURL_TRAILERFUNC_ABORT)
-                })
+            let makeTrailers: curl_trailer_callback = { list, user in
+                let isMade = CurlHandle.withAttempt(user) { attempt in
+                    list.map { attempt.makeTrailers(&$0.pointee) }
+                }
+                return Int32(isMade == true ? CURL_TRAILERFUNC_OK : CURL_TRAILERFUNC_ABORT)
+            }
+            try easy.set(
+                CURLOPT_TRAILERFUNCTION, callback: makeTrailers, data: CURLOPT_TRAILERDATA, user: me
+            )
         }
-        try easy.set(CURLOPT_SEEKDATA, pointer: me)
-        try easy.check(
-            CURLOPT_SEEKFUNCTION,
-            moya_easy_set_seek_callback(easy.raw) { user, offset, origin in
-                let isDone =
-                    origin == SEEK_SET
-                    && CurlHandle.withAttempt(user) { $0.seek(Int64(offset)) }
-                        == true
-                return isDone ? Int32(CURL_SEEKFUNC_OK) : Int32(CURL_SEEKFUNC_FAIL)
-            })
+        let seek: curl_seek_callback = { user, offset, origin in
+            let isDone = CurlHandle.withAttempt(user) {
+                origin == SEEK_SET && $0.seek(Int64(offset))
+            }
+            return Int32(isDone == true ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL)
+        }
+        try easy.set(CURLOPT_SEEKFUNCTION, callback: seek, data: CURLOPT_SEEKDATA, user: me)
     }
 
     private func setCallbacks(_ profile: HandleProfile) throws(CurlError) {
@@ -236,17 +207,17 @@ extension CurlHandle {
         } else if profile.body == .manyBytes {
             try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10)
         }
-        try easy.set(CURLOPT_HEADERDATA, pointer: me)
-        try easy.set(CURLOPT_HEADERFUNCTION) { buffer, size, count, user in
+        let header: curl_write_callback = { buffer, size, count, user in
             let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
             let isTaken = CurlHandle.withAttempt(user) { $0.receiveHeader(bytes) }
             return isTaken == true ? bytes.count : 0
         }
-        try easy.set(CURLOPT_WRITEDATA, pointer: me)
-        try easy.set(CURLOPT_WRITEFUNCTION) { buffer, size, count, user in
+        try easy.set(CURLOPT_HEADERFUNCTION, callback: header, data: CURLOPT_HEADERDATA, user: me)
+        let write: curl_write_callback = { buffer, size, count, user in
             let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
             return CurlHandle.withAttempt(user) { $0.receive(bytes) } ?? 0
         }
+        try easy.set(CURLOPT_WRITEFUNCTION, callback: write, data: CURLOPT_WRITEDATA, user: me)
     }
 
     /// Whether an HTTP/2 server may refuse a request that must not be sent twice.
@@ -259,7 +230,7 @@ extension CurlHandle {
     /// Passes libcurl's messages to the attempt, and the body of the response before libcurl
     /// removes its chunked coding.
     func listen() {
-        let callback: moya_debug_callback = { _, kind, buffer, count, user in
+        let note: curl_debug_callback = { _, kind, buffer, count, user in
             guard kind == CURLINFO_DATA_IN || kind == CURLINFO_TEXT else { return 0 }
             let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
             _ = CurlHandle.withAttempt(user) {
@@ -267,9 +238,12 @@ extension CurlHandle {
             }
             return 0
         }
-        // Without the callback, CURLOPT_VERBOSE writes to standard error.
-        guard moya_easy_set_debug_callback(easy.raw, me, callback) == CURLE_OK else { return }
-        try? easy.set(CURLOPT_VERBOSE, true)
+        do throws(CurlError) {
+            try easy.set(CURLOPT_DEBUGFUNCTION, callback: note, data: CURLOPT_DEBUGDATA, user: me)
+            try easy.set(CURLOPT_VERBOSE, true)
+        } catch {
+            // Without the callback, CURLOPT_VERBOSE would write to standard error.
+        }
     }
 
     /// Linux accepts no more than 32,767, and libcurl does not report that it refused a value.

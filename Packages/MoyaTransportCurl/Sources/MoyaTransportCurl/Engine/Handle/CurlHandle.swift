@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// An easy handle for one transfer at a time, with the state that its callbacks need.
@@ -8,7 +7,7 @@ import MoyaCore
 /// Used on the loop's thread only. Setting all options takes a tenth of an exchange, so a handle
 /// keeps them while the next request has an equal ``HandleProfile``, where libcurl allows it
 /// (`Defects/HandleReuse.swift`).
-final class CurlHandle: PooledHandle {
+final class CurlHandle: PooledHandle, CallbackUser {
     @exclusivity(unchecked) var easy: EasyHandle
     /// Outlives the handle.
     unowned(unsafe) let context: HandleContext
@@ -94,20 +93,14 @@ final class CurlHandle: PooledHandle {
 
     /// Makes libcurl close the connection at the end of the transfer, unless other transfers use
     /// it. Without this, libcurl closes only connections that it knows cannot be reused.
-    func leaveConnection() {
-        isSpent = true
-        // If this fails, the connection stays idle in the pool.
-        try? easy.set(CURLOPT_FORBID_REUSE, true)
-    }
-
-    /// Keeps other transfers from using the connection. Over HTTP/2 libcurl would leave it to them.
-    func closeAtEnd(_ socket: curl_socket_t?) {
+    ///
+    /// - Parameter socket: A socket that is shut down if that fails. Otherwise the connection stays
+    ///   idle in the pool.
+    func leaveConnection(orShutDown socket: curl_socket_t? = nil) {
         isSpent = true
         do throws(CurlError) {
             try easy.set(CURLOPT_FORBID_REUSE, true)
         } catch {
-            // A connection without a known socket carries no other transfer, and is closed at its
-            // end anyway.
             if let socket { shutdown(socket, Int32(SHUT_RDWR)) }
         }
     }
@@ -116,12 +109,8 @@ final class CurlHandle: PooledHandle {
     static func of(_ easy: UnsafeMutableRawPointer?) -> CurlHandle? {
         guard let easy else { return nil }
         var user: UnsafeMutableRawPointer?
-        _ = moya_easy_get_pointer(easy, CURLINFO_PRIVATE, &user)
+        _ = moya_easy_get(easy, CURLINFO_PRIVATE, &user)
         return from(user)
-    }
-
-    static func from(_ pointer: UnsafeMutableRawPointer?) -> CurlHandle? {
-        pointer.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Calls `body` for a callback of libcurl, once for each header line and piece of a body. The
@@ -146,25 +135,74 @@ extension CurlHandle {
         HandleReuse.isSafe && profile == next && !next.negotiates
     }
 
-    /// Sets the options for `next`, after removing earlier ones.
-    func prepare(for next: HandleProfile) throws(CurlError) {
-        guard renew() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
-        try setOptions(for: next)
-        profile = next
-    }
-
-    /// Removes every option, if any is set, by replacing the easy handle. Connections belong to the
-    /// multi handle and stay open. `false` if there is no memory.
+    /// Sets the options for `next`, after removing earlier ones by replacing the easy handle.
+    /// Connections belong to the multi handle and stay open.
     ///
     /// `curl_easy_reset` does not report that it had no memory for a default, and then skips the
     /// remaining ones. It also loses the list of cookie files.
-    private func renew() -> Bool {
-        guard profile != nil else { return true }
-        guard let raw = curl_easy_init() else { return false }
-        curl_easy_cleanup(easy.raw)
-        easy = EasyHandle(raw: raw, options: context.options)
-        profile = nil
-        return true
+    func prepare(for next: HandleProfile) throws(CurlError) {
+        if profile != nil {
+            guard let raw = curl_easy_init() else { throw CurlError(CURLE_OUT_OF_MEMORY) }
+            curl_easy_cleanup(easy.raw)
+            easy = EasyHandle(raw: raw, options: context.options)
+            profile = nil
+        }
+        try setOptions(for: next)
+        profile = next
+    }
+}
+
+/// The properties of a request that determine a handle's options. The URL, the header fields and
+/// the body's length are not among them, because they are set for each request.
+///
+/// A handle keeps its options for the next request only if both profiles are equal.
+struct HandleProfile: Equatable {
+    enum Body {
+        case none, empty, bytes
+        /// Long enough to benefit from a larger buffer.
+        case manyBytes
+        /// Of unknown length.
+        case chunks
+    }
+
+    let method: String
+    var isIdempotent: Bool { HTTPMethod(rawValue: method).isIdempotent }
+    let isSecure: Bool
+    let body: Body
+    var isForFile = false
+    /// Whether the request has trailer fields.
+    var hasTrailers = false
+    /// Whether the request has more bytes of header fields than ``LongHead/bytes``.
+    var hasLongHead = false
+    var hasUserAgent = false
+    var hasAuthorization = false
+    /// Whether the request has its own `Host` field, while cookies are stored.
+    var hasHost = false
+    /// Whether the request opts out of the stored cookies.
+    var refusesCookies = false
+    var sharesCookies: Bool { !hasHost && !refusesCookies }
+    /// Whether the request has its own `Cookie` field, while cookies are stored.
+    var hasCookie = false
+    /// Whether the request waits for `100 Continue` before it sends its body.
+    var expectsContinue = false
+    /// Whether libcurl may answer a Negotiate challenge. Such requests do not reuse options,
+    /// because libcurl keeps state of their challenges.
+    var negotiates = false
+    var proxyScheme = ProxyScheme.basic
+
+    var trust = Trust()
+
+    /// The checks of the host's certificate.
+    struct Trust: Equatable {
+        /// The host's pinned keys, in the form of `CURLOPT_PINNEDPUBLICKEY`.
+        var pins: String?
+        /// Whether the certificate is verified.
+        var isVerified = true
+        /// The checks that an evaluator requires.
+        var validation: TrustValidation?
+
+        /// Whether a certificate has to be for the host.
+        var checksHost: Bool { isVerified && validation?.validatesHost != false }
     }
 }
 #endif

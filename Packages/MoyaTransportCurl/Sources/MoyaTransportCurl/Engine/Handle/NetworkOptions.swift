@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// Sets a handle's options of the network: name resolution, proxies and TLS.
@@ -47,9 +46,7 @@ struct NetworkOptions {
             try easy.set(CURLOPT_PROXYPASSWORD, proxy.password ?? "")
         }
         if proxy.mayHaveCredential { try setProxyScheme(profile) }
-        if let fields = context.proxyFields {
-            try easy.set(CURLOPT_PROXYHEADER, pointer: fields)
-        }
+        if let fields = context.proxyFields { try easy.set(CURLOPT_PROXYHEADER, pointer: fields) }
         if !proxy.excludedHosts.isEmpty { try easy.set(CURLOPT_NOPROXY, proxy.exceptions) }
     }
 
@@ -62,9 +59,7 @@ struct NetworkOptions {
         case .basic: try easy.set(CURLOPT_PROXYAUTH, profile.proxyScheme.mask)
         case .digest:
             try easy.set(CURLOPT_PROXYAUTH, moya_auth_when_asked(profile.proxyScheme.mask))
-            if !profile.isSecure, profile.body != .none {
-                try easy.set(CURLOPT_FORBID_REUSE, true)
-            }
+            if !profile.isSecure, profile.body != .none { try easy.set(CURLOPT_FORBID_REUSE, true) }
         }
     }
 
@@ -132,8 +127,7 @@ struct NetworkOptions {
             }
         case .file(let url): try easy.set(file, url.path)
         case .data(let data):
-            try easy.set(
-                peer == .proxy ? CURLOPT_PROXY_CAINFO_BLOB : CURLOPT_CAINFO_BLOB, data)
+            try easy.set(peer == .proxy ? CURLOPT_PROXY_CAINFO_BLOB : CURLOPT_CAINFO_BLOB, data)
         }
         // Without this, the system's certificate folder would be trusted as well.
         try easy.set(folder, pointer: nil)
@@ -187,6 +181,54 @@ extension CurlTransport.Configuration.TLS.Version {
         case .tls12: Int(CURL_SSLVERSION_TLSv1_2)
         case .tls13: Int(CURL_SSLVERSION_TLSv1_3)
         }
+    }
+}
+
+/// An authentication scheme for proxies.
+enum ProxyScheme {
+    case basic, digest
+
+    /// libcurl's bit for the scheme.
+    var mask: Int { self == .basic ? moya_auth_mask(1, 0, 0) : moya_auth_mask(0, 1, 0) }
+
+    /// The other scheme, if a challenge offers it and not this one.
+    ///
+    /// - Parameter offers: The bits of `CURLINFO_PROXYAUTH_AVAIL`.
+    func replacement(among offers: Int) -> ProxyScheme? {
+        let other = self == .basic ? ProxyScheme.digest : .basic
+        return offers & mask == 0 && offers & other.mask != 0 ? other : nil
+    }
+
+    /// Whether the proxy has refused the attempt's authentication scheme and offers another, which
+    /// is then used for the transfer's next attempt, and for later transfers.
+    ///
+    /// - Parameter status: The status of a response. That of a server counts neither without a
+    ///   proxy nor at the end of a tunnel.
+    static func isLearned(by attempt: Attempt, status: Int) -> Bool {
+        guard status == 407, attempt.handle.profile?.isSecure == false else { return false }
+        let configuration = attempt.handle.context.configuration
+        return configuration.network.unixSocket == nil
+            && configuration.proxy.hasCredential(forPlain: attempt.url?.host ?? "")
+            && isOffered(to: attempt)
+    }
+
+    /// Like ``isLearned(by:status:)``, for a tunnel that the proxy has refused: libcurl does not
+    /// show its response.
+    static func isLearned(by attempt: Attempt, after code: CURLcode) -> Bool {
+        code != CURLE_OK && attempt.failure == nil
+            && attempt.easy.long(CURLINFO_HTTP_CONNECTCODE) == 407
+            && attempt.handle.context.configuration.proxy.mayHaveCredential
+            && isOffered(to: attempt)
+    }
+
+    private static func isOffered(to attempt: Attempt) -> Bool {
+        guard !attempt.transfer.repeats.hasOtherProxyScheme,
+            let scheme = attempt.handle.profile?.proxyScheme.replacement(
+                among: attempt.easy.long(CURLINFO_PROXYAUTH_AVAIL))
+        else { return false }
+        attempt.handle.context.proxyScheme = scheme
+        attempt.transfer.repeats.hasOtherProxyScheme = true
+        return true
     }
 }
 #endif

@@ -1,114 +1,56 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// Functions of the OpenSSL that libcurl is linked with, for information that libcurl does not
 /// provide: verified certificate chains and the results of handshakes.
 ///
 /// They are looked up at run time, because libcurl may be built with another TLS library.
-struct OpenSSL: Sendable {
-    private typealias Name = @convention(c) (OpaquePointer) -> UnsafePointer<CChar>?
-    typealias MessageCallback =
-        @convention(c) (
-            Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?
-        ) -> Void
+struct OpenSSL: @unchecked Sendable {
+    // Safe to share: it holds constant functions only.
 
-    let setMessageCallback: @convention(c) (UnsafeMutableRawPointer, MessageCallback?) -> Void
-    let control:
-        @convention(c) (UnsafeMutableRawPointer, Int32, Int, UnsafeMutableRawPointer?) -> Int
-    private let verifyResult: @convention(c) (OpaquePointer) -> Int
-    private let verifiedChain: @convention(c) (OpaquePointer) -> OpaquePointer?
-    let context: @convention(c) (OpaquePointer) -> UnsafeMutableRawPointer?
-    private let pending: @convention(c) (OpaquePointer) -> Int32
-    private let shutdownState: @convention(c) (OpaquePointer) -> Int32
-    private let selectedProtocol:
-        @convention(c) (
-            OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<UInt32>
-        ) -> Void
-    let count: @convention(c) (OpaquePointer) -> Int32
-    let element: @convention(c) (OpaquePointer, Int32) -> OpaquePointer?
-    private let encode:
-        @convention(c) (
-            OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?
-        ) -> Int32
-    private let version: Name
-    private let cipher: @convention(c) (OpaquePointer) -> OpaquePointer?
-    private let cipherName: Name
-
-    // For `Defects/CommonNames.swift`.
-    let verificationMode: @convention(c) (UnsafeMutableRawPointer) -> Int32
-    let setVerification:
-        @convention(c) (
-            UnsafeMutableRawPointer, Int32, (@convention(c) (Int32, OpaquePointer?) -> Int32)?
-        ) -> Void
-    let errorDepth: @convention(c) (OpaquePointer) -> Int32
-    let currentCertificate: @convention(c) (OpaquePointer) -> OpaquePointer?
-    let setError: @convention(c) (OpaquePointer, Int32) -> Void
-    let sentChain: @convention(c) (OpaquePointer) -> OpaquePointer?
-    let decodedExtension:
-        @convention(c) (
-            OpaquePointer, Int32, UnsafeMutablePointer<Int32>?, UnsafeMutablePointer<Int32>?
-        ) -> OpaquePointer?
-    let freeNames: @convention(c) (OpaquePointer) -> Void
+    /// OpenSSL's functions, by their names.
+    let call: moya_openssl
 
     /// `nil` if libcurl uses another TLS library, or the process cannot find its functions.
     ///
     /// All functions come from one place, because a program may have two copies of OpenSSL. Loaded
     /// libraries first: a program may link another TLS library with the same names.
-    static let installed = (try? OpenSSL(.loaded)) ?? (try? OpenSSL(.linked))
+    static let installed = OpenSSL(moya_openssl_loaded()) ?? OpenSSL(moya_openssl_linked())
 
-    private init(_ find: ProcessSymbols) throws(ProcessSymbols.Missing) {
-        let versionText: @convention(c) (Int32) -> UnsafePointer<CChar>? = try find(
-            "OpenSSL_version")
+    private init?(_ functions: UnsafePointer<moya_openssl>?) {
         // A process may have loaded several OpenSSL libraries. Only libcurl's can read libcurl's
         // objects.
-        guard let text = versionText(0).map({ String(cString: $0) }), text.hasPrefix("OpenSSL "),
-            let number = text.split(separator: " ").dropFirst().first,
+        guard let call = functions?.pointee,
+            let text = call.OpenSSL_version(0).map({ String(cString: $0) }),
+            text.hasPrefix("OpenSSL "), let number = text.split(separator: " ").dropFirst().first,
             CurlLibrary.openSSLNames.contains(where: {
                 CurlLibrary.tls == $0 + number.prefix { $0 != "+" }
             })
-        else { throw ProcessSymbols.Missing() }
-        setMessageCallback = try find("SSL_CTX_set_msg_callback")
-        control = try find("SSL_CTX_ctrl")
-        verifyResult = try find("SSL_get_verify_result")
-        verifiedChain = try find("SSL_get0_verified_chain")
-        context = try find("SSL_get_SSL_CTX")
-        pending = try find("SSL_pending")
-        shutdownState = try find("SSL_get_shutdown")
-        selectedProtocol = try find("SSL_get0_alpn_selected")
-        count = try find("OPENSSL_sk_num")
-        element = try find("OPENSSL_sk_value")
-        encode = try find("i2d_X509")
-        version = try find("SSL_get_version")
-        cipher = try find("SSL_get_current_cipher")
-        cipherName = try find("SSL_CIPHER_standard_name")
-        verificationMode = try find("SSL_CTX_get_verify_mode")
-        setVerification = try find("SSL_CTX_set_verify")
-        errorDepth = try find("X509_STORE_CTX_get_error_depth")
-        currentCertificate = try find("X509_STORE_CTX_get_current_cert")
-        setError = try find("X509_STORE_CTX_set_error")
-        sentChain = try find("SSL_get_peer_cert_chain")
-        decodedExtension = try find("X509_get_ext_d2i")
-        freeNames = try find("GENERAL_NAMES_free")
+        else { return nil }
+        self.call = call
     }
 
     /// The result of the TLS handshake of the connection that `easy` uses. `nil` without TLS.
     func agreement(of easy: EasyHandle) -> TLSAgreement? {
         connection(of: easy).map {
-            TLSAgreement(version: version($0), cipherSuite: cipher($0).flatMap(cipherName))
+            TLSAgreement(
+                version: call.SSL_get_version($0),
+                cipherSuite: call.SSL_get_current_cipher($0).flatMap {
+                    call.SSL_CIPHER_standard_name($0)
+                })
         }
     }
 
     /// Whether application data have been decrypted but not read.
     func hasPendingData(_ easy: EasyHandle) -> Bool {
-        connection(of: easy).map { pending($0) > 0 } ?? false
+        connection(of: easy).map { call.SSL_pending($0) > 0 } ?? false
     }
 
     /// Whether the server's close_notify has been read.
     func hasReceivedCloseNotify(_ easy: EasyHandle) -> Bool {
         // 2 is SSL_RECEIVED_SHUTDOWN.
-        connection(of: easy).map { shutdownState($0) & 2 != 0 } ?? false
+        connection(of: easy).map { call.SSL_get_shutdown($0) & 2 != 0 } ?? false
     }
 
     /// Whether ALPN selected HTTP/2 (RFC 7301).
@@ -116,7 +58,7 @@ struct OpenSSL: Sendable {
         guard let connection = connection(of: easy) else { return false }
         var name: UnsafePointer<UInt8>?
         var length: UInt32 = 0
-        selectedProtocol(connection, &name, &length)
+        call.SSL_get0_alpn_selected(connection, &name, &length)
         return length == 2 && name?[0] == UInt8(ascii: "h") && name?[1] == UInt8(ascii: "2")
     }
 
@@ -124,13 +66,11 @@ struct OpenSSL: Sendable {
     /// trusted root last. `nil` if there is no chain, or a certificate cannot be encoded.
     func verifiedChain(of easy: EasyHandle) -> [ServerCertificate]? {
         // 0 is X509_V_OK.
-        guard let connection = connection(of: easy), verifyResult(connection) == 0,
-            let chain = verifiedChain(connection)
+        guard let connection = connection(of: easy), call.SSL_get_verify_result(connection) == 0
         else { return nil }
-        let certificates = (0..<count(chain)).compactMap { index in
-            element(chain, index).flatMap(certificate)
-        }
-        return certificates.isEmpty || certificates.count != Int(count(chain)) ? nil : certificates
+        let chain = elements(of: call.SSL_get0_verified_chain(connection))
+        let certificates = chain.compactMap(certificate)
+        return certificates.isEmpty || certificates.count != chain.count ? nil : certificates
     }
 
     /// `SSL3_RT_ALERT`. An alert has two bytes: its level and its description, which is 0 for
@@ -150,13 +90,19 @@ struct OpenSSL: Sendable {
         return session.internals.map { OpaquePointer($0) }
     }
 
+    /// The elements of a `STACK_OF`.
+    func elements(of stack: OpaquePointer?) -> [OpaquePointer] {
+        guard let stack else { return [] }
+        return (0..<call.OPENSSL_sk_num(stack)).compactMap { call.OPENSSL_sk_value(stack, $0) }
+    }
+
     private func certificate(_ certificate: OpaquePointer) -> ServerCertificate? {
-        let length = Int(encode(certificate, nil))
+        let length = Int(call.i2d_X509(certificate, nil))
         guard length > 0 else { return nil }
         var der = Data(count: length)
         let written = der.withUnsafeMutableBytes { bytes in
             var cursor = bytes.bindMemory(to: UInt8.self).baseAddress
-            return encode(certificate, &cursor)
+            return call.i2d_X509(certificate, &cursor)
         }
         return Int(written) == length ? ServerCertificate(der: der) : nil
     }
@@ -166,5 +112,47 @@ struct OpenSSL: Sendable {
 struct TLSAgreement {
     let version: UnsafePointer<CChar>?
     let cipherSuite: UnsafePointer<CChar>?
+}
+
+extension OpenSSL {
+    /// Observes received TLS messages other than application data, on each connection that `easy`
+    /// opens, and checks the names in certificates.
+    ///
+    /// ``HandshakeLimit`` bounds handshake messages, because OpenSSL stays inside the handshake as
+    /// long as the peer sends messages that it ignores. ``ClosingConnections`` is notified of
+    /// close_notify alerts.
+    func watchMessages(of easy: EasyHandle, for context: HandleContext) throws(CurlError) {
+        let begin: curl_ssl_ctx_callback = { easy, tlsContext, user in
+            guard let tlsContext, let openSSL = OpenSSL.installed else { return CURLE_OK }
+            let handle = CurlHandle.of(easy)
+            if handle?.profile?.trust.checksHost == true { CommonNames.refuse(tlsContext, openSSL) }
+            HandleContext.from(user)?.handshakes.begin(
+                tlsContext,
+                on: handle.flatMap { HandshakeLimit.connectedSocket(among: $0.openedSockets) })
+            openSSL.call.SSL_CTX_set_msg_callback(tlsContext) {
+                isWritten, _, kind, bytes, count, connection, user in
+                guard isWritten == 0, let context = HandleContext.from(user) else { return }
+                switch kind {
+                case OpenSSL.handshakeRecord:
+                    guard let connection, let openSSL = OpenSSL.installed,
+                        let tlsContext = openSSL.call.SSL_get_SSL_CTX(connection),
+                        let socket = context.handshakes.note(count, of: tlsContext)
+                    else { return }
+                    context.watchdog.shutDown(socket, for: .handshake)
+                case OpenSSL.alertRecord:
+                    guard count == 2, let connection,
+                        bytes?.load(fromByteOffset: 1, as: UInt8.self) == 0
+                    else { return }
+                    context.closingConnections.noteAnnouncement(on: connection)
+                default: break
+                }
+            }
+            _ = openSSL.call.SSL_CTX_ctrl(tlsContext, OpenSSL.setCallbackArgument, 0, user)
+            return CURLE_OK
+        }
+        // The handle's context outlives every connection.
+        try easy.set(
+            CURLOPT_SSL_CTX_FUNCTION, callback: begin, data: CURLOPT_SSL_CTX_DATA, user: context.me)
+    }
 }
 #endif

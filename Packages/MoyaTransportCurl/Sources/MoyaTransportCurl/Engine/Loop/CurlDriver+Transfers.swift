@@ -1,8 +1,6 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
-import MoyaInternals
 
 // Starting transfers: at once, or when a connection or a descriptor is free.
 extension CurlDriver {
@@ -92,9 +90,7 @@ extension CurlDriver {
                 transfer, with: Timeout.whole(seconds: context.limits.exchange).error(transfer.url))
         }
         let count = handles.active.count + 1
-        guard
-            descriptors.mayOpenFiles(
-                transfer.fileCount, transfer.descriptorClaim, among: count)
+        guard descriptors.mayOpenFiles(transfer.fileCount, transfer.descriptorClaim, among: count)
         else { return waitForDescriptor(transfer) }
         guard let handle = handles.takeIdle() ?? CurlHandle(context) else {
             return end(transfer, .failure(URLError(CURLE_OUT_OF_MEMORY, url: transfer.url)))
@@ -184,12 +180,12 @@ extension CurlDriver {
     /// here. Does nothing if it has ended already.
     func end(_ transfer: Transfer, _ result: Result<TransportResponse, any Error>) {
         switch transfer.state.end() {
-        case .nothing: return
-        case .wait(.connection(let ticket)): queue.remove(ticket)
-        case .wait(.descriptor(let ticket)): descriptors.remove(ticket)
+        case .submitted, .done: return
+        case .waiting(.connection(let ticket)): queue.remove(ticket)
+        case .waiting(.descriptor(let ticket)): descriptors.remove(ticket)
         // It had a free descriptor or place: the next one may use it.
-        case .wait(.turn): retryFirstWaiter()
-        case .attempt(let attempt):
+        case .waiting(.turn): retryFirstWaiter()
+        case .running(let attempt):
             release(attempt)
             attempt.close()
             retryFirstWaiter()

@@ -1,8 +1,6 @@
 #if CURL
 import CMoyaCurl
 import Foundation
-import MoyaCore
-import MoyaInternals
 
 /// Schedules transfers: what to start, what to wait for, and what has timed out. Decisions are made
 /// by the components it holds. `CurlDriver+Transfers.swift` starts and ends transfers. Used on the
@@ -12,7 +10,7 @@ import MoyaInternals
 /// in the types that belong to the driver. The run-time check took a twentieth of a request.
 /// libcurl calls back into the driver, so do not call libcurl while such a property is being
 /// modified.
-final class CurlDriver {
+final class CurlDriver: CallbackUser {
     let configuration: CurlTransport.Configuration
     let context: HandleContext
     let multi: MultiHandle
@@ -68,10 +66,6 @@ final class CurlDriver {
         }
     }
 
-    static func from(_ pointer: UnsafeMutableRawPointer?) -> CurlDriver? {
-        pointer.map { Unmanaged<CurlDriver>.fromOpaque($0).takeUnretainedValue() }
-    }
-
     // MARK: Sockets
 
     /// Resumes the senders of finished transfers, all at once. A thread that is resumed for one
@@ -86,9 +80,7 @@ final class CurlDriver {
     var load: Int { handles.active.count + descriptors.waitingCount + queue.waitingCount }
 
     /// Calls libcurl if its timer is due.
-    func fireTimer() {
-        if multi.timer.take(now) { act(CURL_SOCKET_TIMEOUT, 0) }
-    }
+    func fireTimer() { if multi.timer.take(now) { act(CURL_SOCKET_TIMEOUT, 0) } }
 
     /// Tells libcurl that `socket` is ready for the events in `bits`, or that its timer is due.
     func act(_ socket: curl_socket_t, _ bits: Int32) {
@@ -237,7 +229,12 @@ final class CurlDriver {
 
     /// The states of the hosts of all running attempts.
     func hostStates() -> HostStates {
-        HostStates(of: handles.attempts, total: queue.total, keys: hostKeys)
+        var states = HostStates(total: queue.total)
+        for attempt in handles.attempts where !attempt.waitsForConnection {
+            let port = attempt.easy.long(CURLINFO_LOCAL_PORT)
+            states.note(hostKeys.key(for: attempt.url), attempt.connecting, port: port)
+        }
+        return states
     }
 
     /// Wakes requests that wait inside libcurl although they may go on.

@@ -1,6 +1,4 @@
 #if CURL
-import CMoyaCurl
-import Foundation
 import MoyaCore
 import MoyaInternals
 
@@ -21,7 +19,8 @@ final class CurlLoop: Sendable {
 
     private let inbox = Locked(Inbox<Command>())
     private let waker: Waker
-    private let runner: Unchecked<LoopRunner>
+    // Safe: only the loop's thread uses it.
+    private nonisolated(unsafe) let runner: LoopRunner
 
     /// - Parameter count: The number of loops that share the process's descriptor and connection
     ///   limits.
@@ -30,24 +29,24 @@ final class CurlLoop: Sendable {
     ) throws {
         let driver = try CurlDriver(configuration, shareOf: count, options: options)
         waker = driver.poller.waker
-        let box = Unchecked(LoopRunner(driver, inbox))
-        runner = box
+        let runner = LoopRunner(driver, inbox)
+        self.runner = runner
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) {
             // Unowned, because the loop owns the driver. A job that runs on the loop keeps the loop
             // alive.
             let me = asUnownedTaskExecutor()
-            box.value.jobs.run = { $0.runSynchronously(on: me) }
+            runner.jobs.run = { $0.runSynchronously(on: me) }
         }
         do {
-            try LoopThread.start { box.value.run() }
+            try LoopThread.start { runner.run() }
         } catch {
-            box.value.tearDown()
+            runner.tearDown()
             throw error
         }
     }
 
     /// Whether the caller runs on the loop's thread.
-    var isCurrent: Bool { LoopThread.isThread(of: runner.value) }
+    var isCurrent: Bool { LoopThread.isThread(of: runner) }
 
     /// The number of transfers, as a recent estimate.
     var load: Int { inbox.withLock(\.load) }
@@ -56,13 +55,13 @@ final class CurlLoop: Sendable {
     func start(_ transfer: Transfer) {
         // A task on the loop's thread starts the transfer directly: the thread is not inside
         // libcurl while a task runs.
-        if isCurrent, runner.value.jobs.isRunning {
+        if isCurrent, runner.jobs.isRunning {
             // If this task was cancelled, its cancellation handler may already have put the cancel
             // into the inbox. The loop would take that after `start`, and the request would be sent
             // first. So cancellation is checked here.
             if Task.isCancelled { return transfer.finish(.failure(URLError(.cancelled))) }
             // The task may have run for long since the last reading of the clock.
-            let driver = runner.value.driver
+            let driver = runner.driver
             driver.now = LoopClock.now()
             driver.start(transfer)
         } else if !submit(.start(transfer), load: 1) {
@@ -92,16 +91,14 @@ final class CurlLoop: Sendable {
     /// Runs `job` on the loop. Returns `false` if the loop has ended.
     func run(_ job: UnownedJob) -> Bool {
         if isCurrent {
-            runner.value.jobs.append(job)
+            runner.jobs.append(job)
             return true
         }
         return inbox.withLock { wake($0.submitJob(.run(job))) }
     }
 
     /// Stops the loop. Running transfers fail with `URLError(.cancelled)`.
-    func stop() {
-        _ = inbox.withLock { wake($0.stop(.stop)) }
-    }
+    func stop() { _ = inbox.withLock { wake($0.stop(.stop)) } }
 
     /// Waits until the loop has closed everything after ``stop()``.
     func waitUntilClosed() async {
@@ -122,13 +119,9 @@ final class CurlLoop: Sendable {
     ///
     /// Called with the inbox's lock held. The loop takes the same lock to mark itself as over
     /// before it closes its descriptors, so the waker's descriptor is open here.
-    private func wake(_ submission: Inbox<Command>.Submission) -> Bool {
-        switch submission {
-        case .refused: return false
-        case .taken(let wakes):
-            if wakes { waker.wake() }
-            return true
-        }
+    private func wake(_ wakes: Bool?) -> Bool {
+        if wakes == true { waker.wake() }
+        return wakes != nil
     }
 }
 
@@ -151,14 +144,6 @@ extension CurlLoop: TaskExecutor {
         // The loop's thread has ended, but the task must finish.
         DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
-}
-
-/// Carries a non-Sendable value to the one thread that uses it.
-struct Unchecked<Value>: @unchecked Sendable {
-    // Safe: the sender gives the value up, or uses it on that thread alone.
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
 }
 
 /// A transport's loops, and the choice of a loop for each request.
@@ -202,12 +187,8 @@ struct LoopGroup: Sendable {
         return best.loop
     }
 
-    func stop() {
-        for loop in loops { loop.stop() }
-    }
+    func stop() { for loop in loops { loop.stop() } }
 
-    func waitUntilClosed() async {
-        for loop in loops { await loop.waitUntilClosed() }
-    }
+    func waitUntilClosed() async { for loop in loops { await loop.waitUntilClosed() } }
 }
 #endif

@@ -1,7 +1,5 @@
 #if CURL
-import CMoyaCurl
 import Foundation
-import MoyaCore
 import MoyaInternals
 
 /// Runs the steps of a loop in their order: commands, jobs, timers, sockets. Used on the loop's

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 
 /// libcurl's multi handle, which owns the connections. Tells the watchdog of each call that may run
 /// callbacks.
@@ -28,7 +27,7 @@ final class MultiHandle {
         raw = UnsafeMutableRawPointer(new)
         WakeSockets.closeOnExec(of: UnsafeMutableRawPointer(new))
         do throws(CurlError) {
-            try setCallbacks(Unmanaged.passUnretained(driver).toOpaque())
+            try setCallbacks(driver.me)
             try limitConnections(beside: 0)
             try set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         } catch {
@@ -38,22 +37,26 @@ final class MultiHandle {
     }
 
     private func setCallbacks(_ driver: UnsafeMutableRawPointer) throws(CurlError) {
-        for option in [CURLMOPT_SOCKETDATA, CURLMOPT_TIMERDATA] {
-            try check(option, moya_multi_set_pointer(raw, option, driver))
+        let watch: curl_socket_callback = { easy, socket, what, user, _ in
+            CurlDriver.from(user)?.socketChanged(socket, what, of: easy) == false ? -1 : 0
         }
-        try check(
-            CURLMOPT_SOCKETFUNCTION,
-            moya_multi_set_socket_callback(raw) { easy, socket, what, user, _ in
-                CurlDriver.from(user)?.socketChanged(socket, what, of: easy) == false ? -1 : 0
-            })
-        try check(
-            CURLMOPT_TIMERFUNCTION,
-            moya_multi_set_timer_callback(raw) { _, milliseconds, user in
-                if let driver = CurlDriver.from(user) {
-                    driver.multi.timer.set(milliseconds: milliseconds, lastNow: driver.now)
-                }
-                return 0
-            })
+        try set(CURLMOPT_SOCKETFUNCTION, callback: watch, data: CURLMOPT_SOCKETDATA, user: driver)
+        let setTimer: curl_multi_timer_callback = { _, milliseconds, user in
+            if let driver = CurlDriver.from(user) {
+                driver.multi.timer.set(milliseconds: milliseconds, lastNow: driver.now)
+            }
+            return 0
+        }
+        try set(CURLMOPT_TIMERFUNCTION, callback: setTimer, data: CURLMOPT_TIMERDATA, user: driver)
+    }
+
+    /// Sets a callback of the C type that `option` requires, and the pointer that it receives.
+    private func set<Callback>(
+        _ option: CURLMoption, callback: Callback, data: CURLMoption, user: UnsafeRawPointer
+    ) throws(CurlError) {
+        try check(data, moya_multi_set_pointer(raw, data, user))
+        let function = unsafeBitCast(callback, to: UnsafeRawPointer.self)
+        try check(option, moya_multi_set_pointer(raw, option, function))
     }
 
     /// Closes the handle with all its connections.
@@ -92,8 +95,7 @@ final class MultiHandle {
         guard let raw else { return 0 }
         var running: Int32 = 0
         context.watchdog.enter()
-        let code = curl_multi_socket_action(
-            raw, socket, EarlyRefusals.readingFirst(bits), &running)
+        let code = curl_multi_socket_action(raw, socket, EarlyRefusals.readingFirst(bits), &running)
         context.watchdog.leave()
         // The negative code is no error.
         guard code.rawValue <= CURLM_OK.rawValue else { throw CurlError(code) }
@@ -176,9 +178,9 @@ final class MultiHandle {
             let idleTimeout = context.configuration.idleTimeout
             try easy.set(CURLOPT_MAXAGE_CONN, CurlHandle.seconds(idleTimeout))
             try easy.set(CURLOPT_RESOLVE, pointer: removals)
-            try easy.check(
-                CURLOPT_OPENSOCKETFUNCTION,
-                moya_easy_set_open_callback(dummy) { _, _, _ in CURL_SOCKET_BAD })
+            let open: curl_opensocket_callback = { _, _, _ in CURL_SOCKET_BAD }
+            try easy.set(
+                CURLOPT_OPENSOCKETFUNCTION, callback: open, data: CURLOPT_OPENSOCKETDATA, user: nil)
             try add(easy)
         } catch {
             // Without memory, connections stay open until the next transfer, and names for 30

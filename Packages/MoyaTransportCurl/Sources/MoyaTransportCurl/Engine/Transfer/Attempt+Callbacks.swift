@@ -1,8 +1,6 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
-import MoyaInternals
 
 // libcurl's callbacks, on the loop's thread.
 extension Attempt {
@@ -97,12 +95,12 @@ extension Attempt {
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         do {
             guard let count = try upload.read(into: buffer) else {
-                handle.liftSpeedBound()
+                handle.suspendMinimumSpeed(true)
                 scheduleAnswerCheck(at: driver.now + Upload.answerCheckInterval)
                 return moya_read_pause()
             }
             endWaitingToSend()
-            if handle.isUnbound { handle.restoreSpeedBound() }
+            if handle.isUnbound { handle.suspendMinimumSpeed(false) }
             times.lastActivity = driver.now
             progress.bytesSent = upload.source?.offset ?? 0
             if count > 0 { request.progress?(progress) }

@@ -1,8 +1,6 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
-import MoyaInternals
 
 /// A try to send a transfer with libcurl: carries an easy handle, the reader of the response and
 /// the upload of the request's body, and passes their events on. `Attempt+Callbacks.swift` has
@@ -41,9 +39,7 @@ final class Attempt {
     @exclusivity(unchecked) var progress = TransferProgress()
     /// The reason why a callback made libcurl abort.
     @exclusivity(unchecked) var failure: (any Error)? {
-        didSet {
-            if failure != nil { handle.leaveQUIC() }
-        }
+        didSet { if failure != nil { handle.leaveQUIC() } }
     }
 
     /// - Parameter time: The current time, in nanoseconds of ``LoopClock``.
@@ -244,8 +240,8 @@ final class Attempt {
         }
     }
 
-    /// The response or error of an attempt that has timed out. Its connection is not used again: the
-    /// peer may be unreachable, and the next request would time out too.
+    /// The response or error of an attempt that has timed out. Its connection is not used again:
+    /// the peer may be unreachable, and the next request would time out too.
     func result(of timeout: Timeout) -> Result<TransportResponse, any Error> {
         handle.leaveConnection()
         return hasWholeAnswer ? result(CURLE_OK) : .failure(timeout.error(url))

@@ -1,5 +1,4 @@
 #if CURL
-import Foundation
 import MoyaCore
 
 /// The progress of receiving a response body, and its destination.
@@ -18,31 +17,37 @@ struct BodyState {
 enum BodySink {
     /// No bytes are expected, or no more.
     case none
-    case memory(MemorySink)
+    /// Collected in one block of memory, which becomes a `Data` without a copy.
+    case memory(RawBytes, limit: Int)
     case file(NewFile, URL)
     /// A reader with bounded buffer space.
     case stream(ResponseBodyWriter)
 
     init(_ destination: ResponseDestination) throws {
         switch destination {
-        case .memory(let limit): self = .memory(MemorySink(limit: max(0, limit)))
+        case .memory(let limit): self = .memory(RawBytes(), limit: max(0, limit))
         case .file(let url): self = .file(try NewFile(url), url)
         case .stream: self = .none
         }
     }
 
     /// The most bytes that it takes. `nil` without a limit.
-    var limit: Int64? {
-        if case .memory(let sink) = self { Int64(sink.limit) } else { nil }
-    }
+    var limit: Int64? { if case .memory(_, let limit) = self { Int64(limit) } else { nil } }
 
     /// Writes `bytes`. Returns `false` if a stream has no room. `expected` is the length of the
     /// body, if it is known.
     mutating func write(_ bytes: UnsafeRawBufferPointer, expected: Int?) throws -> Bool {
         switch self {
-        case .memory(var sink):
-            try sink.write(bytes, expected: expected)
-            self = .memory(sink)
+        case .memory(var block, let limit):
+            guard bytes.count <= limit - block.count else {
+                throw URLError.bodyTooLarge(limit: limit)
+            }
+            // At most 1 MiB is reserved on a server's announcement alone.
+            guard block.append(bytes, guess: min(expected ?? 0, 1 << 20)) else {
+                let text = "Out of memory while receiving the response body."
+                throw URLError(.dataLengthExceedsMaximum, text, url: nil)
+            }
+            self = .memory(block, limit: limit)
         case .file(var file, let url):
             try file.write(bytes)
             self = .file(file, url)
@@ -55,9 +60,9 @@ enum BodySink {
     /// Returns the complete body.
     mutating func finish() throws -> ResponseBody {
         switch self {
-        case .memory(var sink):
+        case .memory(var block, _):
             self = .none
-            return .data(sink.take())
+            return .data(block.takeData())
         case .file(var file, let url):
             self = .none
             try file.finish()
@@ -71,36 +76,11 @@ enum BodySink {
     /// Discards the written bytes.
     mutating func discard() {
         switch self {
-        case .memory(var sink): sink.discard()
+        case .memory(var block, _): block.deallocate()
         case .file(var file, _): file.discard()
         case .stream, .none: break
         }
         self = .none
     }
-}
-
-/// Collects a body in one block of memory, which becomes a `Data` without a copy.
-struct MemorySink {
-    let limit: Int
-    private var bytes = RawBytes()
-
-    /// The most memory that is reserved on a server's announcement alone.
-    private static let largestGuess = 1 << 20
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    mutating func write(_ more: UnsafeRawBufferPointer, expected: Int?) throws(URLError) {
-        guard more.count <= limit - bytes.count else { throw .bodyTooLarge(limit: limit) }
-        guard bytes.append(more, guess: min(expected ?? 0, Self.largestGuess)) else {
-            throw URLError(
-                .dataLengthExceedsMaximum, "Out of memory while receiving the response body.",
-                url: nil)
-        }
-    }
-
-    mutating func take() -> Data { bytes.takeData() }
-    mutating func discard() { bytes.deallocate() }
 }
 #endif

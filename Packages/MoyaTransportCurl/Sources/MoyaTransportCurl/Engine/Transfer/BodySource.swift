@@ -1,6 +1,6 @@
 #if CURL
-import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// The bytes of a request's body. A stream is read in order, other bodies from any offset.
 struct BodySource {
@@ -40,7 +40,7 @@ struct BodySource {
                 cause: POSIXError(.init(rawValue: errno) ?? .EIO))
         }
         guard let size = Self.size(of: descriptor) else {
-            _ = closeFile(descriptor)
+            _ = Foundation.close(descriptor)
             throw URLError(.fileIsDirectory, "\(path) is not a regular file.", url: nil)
         }
         storage = .file(descriptor: descriptor, path: path)
@@ -76,16 +76,12 @@ struct BodySource {
 
     private func take(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
         switch storage {
-        case .data(let data): return copy(data, wanted(buffer), buffer)
+        case .data(let data):
+            let start = data.startIndex + Int(offset)
+            return data.copyBytes(to: buffer, from: start..<start + wanted(buffer))
         case .file(let descriptor, let path):
             return try read(descriptor, path, wanted(buffer), buffer)
-        case .stream(let feed):
-            switch feed.read(into: buffer) {
-            case .bytes(let count): return count
-            case .nothing: return nil
-            case .end: return 0
-            case .failure(let error): throw error
-            }
+        case .stream(let feed): return try feed.read(into: buffer)
         case .reader(let reader):
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(wanted(buffer)))
             let read = try reader.read(into: room)
@@ -144,15 +140,9 @@ struct BodySource {
     func close() {
         switch storage {
         case .data, .reader: break
-        case .file(let descriptor, _): _ = closeFile(descriptor)
+        case .file(let descriptor, _): _ = Foundation.close(descriptor)
         case .stream(let feed): feed.stop()
         }
-    }
-
-    private func copy(_ data: Data, _ wanted: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let start = data.startIndex + Int(offset)
-        data.copyBytes(to: buffer, from: start..<start + wanted)
-        return wanted
     }
 
     private func read(
@@ -173,18 +163,137 @@ struct BodySource {
     }
 
     private static func changed(_ path: String, _ how: String) -> URLError {
-        URLError(
-            .requestBodyStreamExhausted, "\(path) \(how) while it was being sent.", url: nil)
+        URLError(.requestBodyStreamExhausted, "\(path) \(how) while it was being sent.", url: nil)
     }
 
     private static func size(of descriptor: Int32) -> Int64? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return nil
-        }
-        return Int64(status.st_size)
+        var file = stat()
+        guard fstat(descriptor, &file) == 0, file.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(file.st_size)
     }
 }
 
-private let closeFile: @Sendable (Int32) -> Int32 = { close($0) }
+/// Passes the chunks of an asynchronous request body to libcurl, whose read callback runs on the
+/// loop's thread and must not block.
+///
+/// A separate task reads one chunk ahead.
+final class BodyFeed: Sendable {
+    private struct State {
+        var current = Data()
+        var next: Data?
+        var ending: Result<Void, any Error>?
+        /// Whether libcurl has asked for bytes in vain.
+        var isStarving = false
+        var isStopped = false
+        /// The task in `put`, which waits until `next` is taken.
+        var writer: UnsafeContinuation<Void, Never>?
+        /// The task that reads the stream. The stream may never produce an element.
+        var reader: Task<Void, Never>?
+    }
+
+    private let state = Locked(State())
+    private let wake: @Sendable () -> Void
+
+    /// - Parameter wake: Called when bytes, the end or an error arrive after a read that found
+    ///   none.
+    init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
+
+    /// Starts to read `stream`. Call it once.
+    func start(_ stream: RequestBodyStream) {
+        let reader = Task {
+            do {
+                for try await chunk in try stream.makeChunks() {
+                    guard await put(chunk) else { return }
+                }
+                end(.success(()))
+            } catch {
+                end(.failure(error))
+            }
+        }
+        // The task may run before this line. If `stop` ran before it too, `stop` found no reader to
+        // cancel, and this line finds `isStopped`. If `stop` runs later, it finds the reader.
+        let isStopped = state.withLock { state in
+            state.reader = reader
+            return state.isStopped
+        }
+        if isStopped { reader.cancel() }
+    }
+
+    /// Stops reading and discards the remaining bytes.
+    func stop() {
+        let (writer, reader) = state.withLock { state in
+            state.isStopped = true
+            state.current = Data()
+            state.next = nil
+            return (state.writer.take(), state.reader)
+        }
+        writer?.resume()
+        reader?.cancel()
+    }
+
+    /// Copies the next bytes into `buffer`. Returns their number, 0 at the end, and `nil` if there
+    /// are no bytes yet: `wake` is called when there are.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
+        let (count, writer) = try state.withLock {
+            state -> (Int?, UnsafeContinuation<Void, Never>?) in
+            var writer: UnsafeContinuation<Void, Never>?
+            if state.current.isEmpty, let next = state.next.take() {
+                state.current = next
+                writer = state.writer.take()
+            }
+            guard state.current.isEmpty else {
+                let count = min(buffer.count, state.current.count)
+                state.current.copyBytes(to: buffer, count: count)
+                state.current.removeFirst(count)
+                return (count, writer)
+            }
+            try state.ending?.get()
+            state.isStarving = state.ending == nil
+            return (state.isStarving ? nil : 0, nil)
+        }
+        writer?.resume()
+        return count
+    }
+
+    /// Whether bytes are left that libcurl has not read, as far as is known without waiting.
+    func hasMore() throws -> Bool {
+        try state.withLock { state in
+            if case .failure(let error) = state.ending { throw error }
+            return !state.current.isEmpty || state.next != nil
+        }
+    }
+
+    /// Stores `chunk` for libcurl, and waits until it is taken. Returns `false` if the feed has
+    /// been stopped.
+    private func put(_ chunk: Data) async -> Bool {
+        if chunk.isEmpty { return !isStopped }
+        let wasStarving = state.withLock { state in
+            state.next = chunk
+            return exchange(&state.isStarving, with: false)
+        }
+        if wasStarving { wake() }
+        // libcurl may take the chunk between the two locks: then there is no need to wait.
+        // Otherwise `read` or `stop` resumes the continuation, whichever takes it out of the state
+        // first.
+        await withUnsafeContinuation { continuation in
+            let isFree = state.withLock { state in
+                if state.next == nil || state.isStopped { return true }
+                state.writer = continuation
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+        return !isStopped
+    }
+
+    private var isStopped: Bool { state.withLock(\.isStopped) }
+
+    private func end(_ ending: Result<Void, any Error>) {
+        let wasStarving = state.withLock { state in
+            state.ending = ending
+            return exchange(&state.isStarving, with: false)
+        }
+        if wasStarving { wake() }
+    }
+}
 #endif

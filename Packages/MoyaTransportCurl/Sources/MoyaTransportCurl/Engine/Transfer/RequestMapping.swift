@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// Maps a transfer's request to options of the attempt's easy handle, and opens the bodies of
@@ -58,7 +57,8 @@ struct RequestMapping {
             var profile = HandleProfile(method: method, isSecure: isSecure, body: bodyKind)
             if case .file = attempt.body.sink { profile.isForFile = true }
             if isSecure, handle.context.judgesHosts {
-                profile.judge(url?.host ?? "", by: configuration.tls)
+                profile.trust.pins = configuration.tls.pins(for: url?.host ?? "")
+                profile.trust.isVerified = configuration.tls.verifies(url?.host ?? "")
             }
             profile.trust.validation = attempt.trust?.validation
             if case .stream(let stream) = request.body {
@@ -70,14 +70,18 @@ struct RequestMapping {
                 handle.requestHeaders.byteCount + address.utf8.count + (cookie?.utf8.count ?? 0)
                 > LongHead.bytes
             profile.proxyScheme = handle.context.proxyScheme
-            let credential = profile.hasAuthorization ? nil : negotiatedCredential
-            profile.negotiates = credential != nil
+            // libcurl answers Negotiate. MoyaCore answers Basic and Digest.
+            profile.negotiates =
+                !profile.hasAuthorization && configuration.authentication.contains(.negotiate)
+                && request.credential?.user != nil
             attempt.reader.request.isHead = method == "HEAD"
             attempt.reader.request.expectsContinue = profile.expectsContinue
             attempt.reader.request.negotiates = profile.negotiates
             if !handle.serves(profile) {
                 try handle.prepare(for: profile)
-                if let credential { try setCredential(credential) }
+                if profile.negotiates, let credential = request.credential {
+                    try setCredential(credential)
+                }
             }
             if let cookie { try handle.easy.set(CURLOPT_COOKIE, cookie) }
             try handle.easy.set(CURLOPT_URL, address)
@@ -114,8 +118,7 @@ struct RequestMapping {
             swap(&attempt.upload.source, &transfer.unreadSource)
         case .stream(let stream):
             let version = configuration.httpVersion
-            guard
-                stream.trailers == nil || version == .http1 || version == .automatic && !isSecure
+            guard stream.trailers == nil || version == .http1 || version == .automatic && !isSecure
             else {
                 throw URLError(
                     .unsupportedURL,
@@ -200,13 +203,6 @@ struct RequestMapping {
         guard handle.requestHeaders.isWhole else { throw CurlError(CURLE_OUT_OF_MEMORY) }
         handle.isSpent = profile.hasHost
         return cookie
-    }
-
-    /// The credential for Negotiate, which libcurl answers. MoyaCore answers Basic and Digest.
-    private var negotiatedCredential: URLCredential? {
-        guard configuration.authentication.contains(.negotiate), request.credential?.user != nil
-        else { return nil }
-        return request.credential
     }
 
     private func setCredential(_ credential: URLCredential) throws(CurlError) {

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 import MoyaInternals
 
@@ -71,9 +70,7 @@ final class Transfer: @unchecked Sendable {
 
     /// Stores the result and resumes the sender. Does nothing more than end the stream if the
     /// sender has been resumed before.
-    func finish(_ result: Result<TransportResponse, any Error>) {
-        settle(result)?.resume()
-    }
+    func finish(_ result: Result<TransportResponse, any Error>) { settle(result)?.resume() }
 
     /// Like ``finish(_:)``, but returns the continuation for the caller to resume. `nil` if the
     /// sender has been resumed before.
@@ -114,9 +111,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Whether the request's body is a stream, which may be readable only once.
-    var hasStream: Bool {
-        if case .stream = request.body { true } else { false }
-    }
+    var hasStream: Bool { if case .stream = request.body { true } else { false } }
 
     /// Why a request that the server has refused is not repeated.
     var refusalText: String {
@@ -168,5 +163,20 @@ struct Repeats {
     /// Whether it was started again, or its idle timeout began again, because it waited inside
     /// libcurl while no connection to its host was in use.
     var waitedForConnection = false
+}
+
+extension ConnectionQueue<Transfer> {
+    /// Frees the place of a transfer. Returns the queued transfer that takes it, for its start.
+    mutating func leave(_ transfer: Transfer, now: UInt64) -> Transfer? {
+        var leaving = transfer.place.take()
+        while let place = leaving, let (next, place) = leave(place, now: now) {
+            if next.state.takeTurn() {
+                next.place = place
+                return next
+            }
+            leaving = place
+        }
+        return nil
+    }
 }
 #endif

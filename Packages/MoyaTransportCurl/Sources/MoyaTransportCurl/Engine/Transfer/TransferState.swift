@@ -37,15 +37,6 @@ struct TransferState<Attempt> {
         case turn
     }
 
-    /// The resource that a transfer held when it ended, for the loop to free.
-    enum Release {
-        /// It had ended already, or the sender still owns it.
-        case nothing
-        /// The wait that ended with it. The loop skips a start that it has scheduled.
-        case wait(Wait)
-        case attempt(Attempt)
-    }
-
     private(set) var phase = Phase.submitted(isCancelled: false)
     /// When it began to wait for a connection or a descriptor, in nanoseconds. Reset when an
     /// attempt had a connection.
@@ -53,18 +44,12 @@ struct TransferState<Attempt> {
     /// When it began to wait for a descriptor, in nanoseconds.
     private(set) var descriptorWaitSince: UInt64?
 
-    var attempt: Attempt? {
-        if case .running(let attempt) = phase { attempt } else { nil }
-    }
+    var attempt: Attempt? { if case .running(let attempt) = phase { attempt } else { nil } }
 
     /// Whether the loop has scheduled its start.
-    var hasTurn: Bool {
-        if case .waiting(.turn) = phase { true } else { false }
-    }
+    var hasTurn: Bool { if case .waiting(.turn) = phase { true } else { false } }
 
-    private var isRunning: Bool {
-        if case .running = phase { true } else { false }
-    }
+    private var isRunning: Bool { if case .running = phase { true } else { false } }
 
     /// The loop accepts the transfer. Returns `false` if it was cancelled before, and has ended.
     mutating func accept() -> Bool {
@@ -117,20 +102,12 @@ struct TransferState<Attempt> {
     /// The wait so far was not for a connection in use, and does not count.
     mutating func restartWait(at now: UInt64) { waitingSince = now }
 
-    /// Ends the transfer.
-    mutating func end() -> Release {
-        switch phase {
-        case .submitted:
-            phase = .submitted(isCancelled: true)
-            return .nothing
-        case .waiting(let wait):
-            phase = .done
-            return .wait(wait)
-        case .running(let attempt):
-            phase = .done
-            return .attempt(attempt)
-        case .done: return .nothing
-        }
+    /// Ends the transfer. Returns its last phase, for the loop to free what it held. The loop skips
+    /// a start that it has scheduled. `done` if it had ended already, or the sender still owns it.
+    mutating func end() -> Phase {
+        guard case .submitted = phase else { return exchange(&phase, with: .done) }
+        phase = .submitted(isCancelled: true)
+        return .done
     }
 }
 #endif

@@ -1,6 +1,5 @@
 #if CURL
 import CMoyaCurl
-import Foundation
 import MoyaCore
 
 /// The evaluation of a server's certificates by the app, for servers with a valid certificate that
@@ -51,14 +50,15 @@ final class ServerTrustCheck {
             if checksHost, CommonNames.isAll(in: handle.easy) {
                 throw ServerTrustError(CommonNames.advice)
             }
-            let isVerified =
-                validation.validatesChain && handle.profile?.trust.isVerified == true
+            let isVerified = validation.validatesChain && handle.profile?.trust.isVerified == true
             try evaluator.evaluate(
                 Self.certificates(of: handle.easy, verified: isVerified), forHost: host)
             if let socket { context.evaluated.trust(connection, on: socket) }
             return nil
         } catch {
-            handle.closeAtEnd(socket)
+            // A connection without a known socket carries no other transfer, and is closed at its
+            // end anyway.
+            handle.leaveConnection(orShutDown: socket)
             return URLError(
                 .serverCertificateUntrusted,
                 "The server's certificate is not trusted: \(error)", url: url, cause: error)
@@ -80,16 +80,57 @@ final class ServerTrustCheck {
         guard let chain = info?.assumingMemoryBound(to: curl_certinfo.self).pointee,
             chain.num_of_certs > 0
         else { return nil }
-        var line = chain.certinfo?[0]
-        while let current = line {
-            if let text = current.pointee.data.map({ String(cString: $0) }),
-                text.hasPrefix("Cert:")
-            {
-                return try? ServerCertificate.certificates(pem: Data(text.utf8)).first
-            }
-            line = current.pointee.next
-        }
-        return nil
+        let text = CurlLibrary.texts(of: chain.certinfo?[0]).first { $0.hasPrefix("Cert:") }
+        return text.flatMap { try? ServerCertificate.certificates(pem: Data($0.utf8)).first }
+    }
+}
+
+/// A connection whose certificates an evaluator has accepted for `host`.
+struct TrustedConnection: Equatable {
+    let host: String
+    let endpoints: ConnectionEndpoints
+}
+
+/// Keeps requests off connections whose certificates have not been evaluated for their host: holds
+/// the sockets whose certificates have been accepted, or are being evaluated. Empty without
+/// evaluators.
+struct EvaluatedConnections {
+    private var trusted: [curl_socket_t: TrustedConnection] = [:]
+    private var makers: [curl_socket_t: ObjectIdentifier] = [:]
+
+    /// Records a new socket. `maker` is the handle whose transfer has an evaluator, or `nil`.
+    mutating func open(_ socket: curl_socket_t, by maker: AnyObject?) {
+        // libcurl closes the socket that loses a race between addresses without a callback, so the
+        // number may be reused.
+        close(socket)
+        if let maker { makers[socket] = ObjectIdentifier(maker) }
+    }
+
+    mutating func close(_ socket: curl_socket_t) {
+        if !trusted.isEmpty { trusted[socket] = nil }
+        if !makers.isEmpty { makers[socket] = nil }
+    }
+
+    /// The transfer of `maker` has ended. Its next certificates belong to another connection.
+    mutating func forget(_ maker: AnyObject) {
+        let maker = ObjectIdentifier(maker)
+        makers = makers.filter { $0.value != maker }
+    }
+
+    func isTrusted(_ connection: TrustedConnection) -> Bool {
+        trusted.contains { $0.value == connection }
+    }
+
+    mutating func trust(_ connection: TrustedConnection, on socket: curl_socket_t) {
+        makers[socket] = nil
+        trusted[socket] = connection
+    }
+
+    /// The open sockets that `maker` has opened for its transfer, and whose certificates have not
+    /// been accepted.
+    func sockets(madeBy maker: AnyObject) -> [curl_socket_t] {
+        let maker = ObjectIdentifier(maker)
+        return makers.filter { $0.value == maker }.map(\.key)
     }
 }
 #endif
