@@ -277,13 +277,16 @@ extension CurlTransport.Configuration.Proxy {
         kind == .environment || url.map { user != nil || $0.user != nil } ?? false
     }
 
+    /// Whether there is an HTTP proxy with a user name for `http` URLs.
+    var hasPlainCredential: Bool {
+        plainProxy.map { user != nil || $0.utf8.contains(UInt8(ascii: "@")) } ?? false
+    }
+
     /// Whether an HTTP proxy with a user name carries the requests to `http` URLs of `host`.
     /// Networks in `no_proxy` are ignored.
     func hasCredential(forPlain host: String) -> Bool {
-        guard let plainProxy, user != nil || plainProxy.utf8.contains(UInt8(ascii: "@")) else {
-            return false
-        }
-        return !ProxyEnvironment.isExcepted(HostName.canonical(host), by: exceptions)
+        hasPlainCredential
+            && !ProxyEnvironment.isExcepted(HostName.canonical(host), by: exceptions)
     }
 }
 #endif

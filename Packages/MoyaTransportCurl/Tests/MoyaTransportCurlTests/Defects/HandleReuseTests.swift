@@ -57,6 +57,45 @@ import Testing
         }
     }
 
+    /// A response before the head has no field that libcurl could append to.
+    @Test func `a folded first field line after an informational response does not, either`()
+        async throws
+    {
+        let line = " x: y"
+        let server = try serve([Self.good, "HTTP/1.1 103 Early Hints\r\n\r\n" + Self.folded])
+        defer { server.stop() }
+        let transport = CurlTransport()
+        let request = TransportRequest(URLRequest(url: server.url))
+        for _ in 0..<50 {
+            #expect(try await text(transport, request) == "hello")
+            #expect(try await text(transport, request) == Self.text(after: line))
+        }
+    }
+
+    @Test(arguments: [
+        " hello", "HTTP/1.1 404 No\r\n\r\n", "\r\n", "\thello\r\n x: y\r\n",
+        String(repeating: " x\r\n", count: 10_000),
+    ])
+    func `a body that looks like lines of a head is the body of each response`(body: String)
+        async throws
+    {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n"
+        let long = "X-Long: \(String(repeating: " y", count: 20_000))\r\n"
+        let server = try serve(
+            ["", "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"].flatMap { first in
+                ["", "A: b\r\n c: d\r\n", long].map { first + head + $0 + "\r\n" + body }
+            })
+        defer { server.stop() }
+        let transport = CurlTransport()
+        for method in ["GET", "POST"] {
+            var request = URLRequest(url: server.url)
+            request.httpMethod = method
+            for _ in 0..<12 {
+                #expect(try await text(transport, TransportRequest(request)) == body)
+            }
+        }
+    }
+
     @Test func `a folded first field line after a challenge leaves the transport usable`()
         async throws
     {

@@ -1,17 +1,51 @@
 #if CURL
 // Versions: 7.72.0 to 8.16.0.
 // Test: HandleReuseTests.
-// Without them: this file, and its use in `CurlHandle.serves`.
+// Without them: this file, and the uses of `keepsState`, `needsPreview` and `HeadPreview`.
 
-/// State of the previous transfer that an easy handle keeps. With these versions it carries one
-/// transfer (`CurlHandle.serves(_:)`):
+/// State of the previous transfer that an easy handle keeps:
 ///
-/// - 7.84.0 to 8.0.1 keep a pointer to its last header field. If the first field line of the
-///   next response begins with whitespace, they append to that freed field: any server can
-///   corrupt the heap.
-/// - 7.72.0 to 8.16.0 keep the number of retries on connections that the server has closed.
-///   After five in total, a request fails that would have succeeded on a new connection.
+/// - 7.84.0 to 8.0.1 keep a pointer to its last header field. If the first field line of the next
+///   response begins with white space, they append to that freed field: any server can corrupt the
+///   heap. ``HeadPreview`` refuses such a line.
+/// - 7.72.0 to 8.16.0 keep the number of retries on connections that the server has closed. After
+///   five in total, a request fails that would have succeeded on a new connection. A handle whose
+///   transfer has failed is not used again. No version's handle is that has repeated a request.
 enum HandleReuse {
-    static let isSafe = CurlLibrary.version >= 0x081100
+    static let keepsState = CurlLibrary.version < 0x081100
+    static let needsPreview = (0x075400..<0x080100).contains(CurlLibrary.version)
+}
+
+/// The lines of a head that the write callback gets (`CURLOPT_HEADER`), each before libcurl stores
+/// it, and before the header callback gets it.
+struct HeadPreview {
+    private enum Next { case none, statusLine, firstField, others }
+
+    private var next = Next.none
+    /// Whether libcurl has stored a field of this transfer, to which it may append.
+    private var hasField = false
+
+    /// Whether the write callback gets lines. Otherwise it gets the body.
+    var isOn: Bool { next != .none }
+
+    /// libcurl begins to write the request.
+    mutating func begin() { next = .statusLine }
+
+    /// Takes a line, or a part of a long one. Returns whether libcurl may store it.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+        let isFirst = next == .firstField
+        next = next == .statusLine ? .firstField : .others
+        return !isFirst || hasField || line.first != 0x20 && line.first != 0x09
+    }
+
+    /// libcurl has stored a line.
+    mutating func noteStored(_ line: UnsafeRawBufferPointer) {
+        if next == .others, line.first != 0x0D, line.first != 0x0A { hasField = true }
+    }
+
+    /// A head is whole. After an informational one, another follows.
+    mutating func endHead(isInformational: Bool) {
+        if isOn { next = isInformational ? .statusLine : .none }
+    }
 }
 #endif

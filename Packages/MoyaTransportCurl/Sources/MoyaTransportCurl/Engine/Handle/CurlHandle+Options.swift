@@ -17,6 +17,10 @@ extension CurlHandle {
         } else if configuration.network.dnsOverHTTPS != nil {
             // libcurl applies the transfer's trusted certificates to its DNS-over-HTTPS lookups.
             try network.setTrust(configuration.tls.trust)
+        } else {
+            // libcurl before 8.5 copies their names for each request.
+            try easy.set(CURLOPT_CAINFO, pointer: nil)
+            try easy.set(CURLOPT_CAPATH, pointer: nil)
         }
         try setMethod(profile)
         try setBeginning()
@@ -31,6 +35,7 @@ extension CurlHandle {
         try easy.set(CURLOPT_ERRORBUFFER, pointer: errorText)
         try easy.check(moya_protocols_option(), moya_easy_allow_only_http(easy.raw))
         try easy.set(CURLOPT_PATH_AS_IS, true)
+        if profile.previewsHead { try easy.set(CURLOPT_HEADER, true) }
         if let cookies = context.cookies, profile.sharesCookies { try cookies.attach(to: easy) }
     }
 
@@ -199,7 +204,7 @@ extension CurlHandle {
         // cheap.
         if profile.isForFile {
             try easy.set(CURLOPT_BUFFERSIZE, 256 << 10)
-        } else if PausedStreams.areLost, configuration.httpVersion != .http1 {
+        } else if PausedStreams.areLost, mayUseHTTP2(profile) {
             try easy.set(CURLOPT_BUFFERSIZE, PausedStreams.bufferBytes)
         }
         if profile.hasLongHead {
@@ -222,9 +227,12 @@ extension CurlHandle {
 
     /// Whether an HTTP/2 server may refuse a request that must not be sent twice.
     private func mayBeRefused(_ profile: HandleProfile) -> Bool {
+        !profile.isIdempotent && mayUseHTTP2(profile)
+    }
+
+    private func mayUseHTTP2(_ profile: HandleProfile) -> Bool {
         let version = configuration.httpVersion
-        return !profile.isIdempotent
-            && (version == .http2PriorKnowledge || profile.isSecure && version != .http1)
+        return version == .http2PriorKnowledge || profile.isSecure && version != .http1
     }
 
     /// Passes libcurl's messages to the attempt, and the body of the response before libcurl

@@ -22,6 +22,7 @@ final class CurlHandle: PooledHandle, CallbackUser {
     var isUnbound = false
     /// The sockets opened for the current transfer.
     @exclusivity(unchecked) var openedSockets: [curl_socket_t] = []
+    @exclusivity(unchecked) var preview = HeadPreview()
     /// Index among the active handles.
     var index = 0
     /// The request's header fields.
@@ -69,6 +70,7 @@ final class CurlHandle: PooledHandle, CallbackUser {
     func clear() {
         if attempt?.trust != nil { context.evaluated.forget(self) }
         attempt = nil
+        preview = HeadPreview()
         errorText.pointee = 0
         openedSockets.removeAll(keepingCapacity: true)
         requestHeaders.removeAll()
@@ -132,7 +134,7 @@ extension CurlHandle {
     /// Whether the handle's options fit `next`, so that it can be used without a change. Only if
     /// libcurl keeps no state that affects the next request.
     func serves(_ next: HandleProfile) -> Bool {
-        HandleReuse.isSafe && profile == next && !next.negotiates
+        profile == next && !next.negotiates && (next.previewsHead || !HandleReuse.needsPreview)
     }
 
     /// Sets the options for `next`, after removing earlier ones by replacing the easy handle.
@@ -189,6 +191,9 @@ struct HandleProfile: Equatable {
     /// because libcurl keeps state of their challenges.
     var negotiates = false
     var proxyScheme = ProxyScheme.basic
+    /// Whether the write callback gets the lines of heads (``HeadPreview``). Not if libcurl may
+    /// answer a challenge, or the server another protocol: other bytes may follow a head then.
+    var previewsHead = false
 
     var trust = Trust()
 

@@ -9,6 +9,8 @@ final class HandleContext: CallbackUser {
     let limits: TimeLimits
     /// Whether some hosts have other certificate checks than the rest: pins, or no verification.
     let judgesHosts: Bool
+    /// Whether libcurl may answer a challenge of a proxy for `http` URLs.
+    let mayAnswerProxy: Bool
     let options: OptionCheck
     let watchdog: StallWatchdog
     /// Is notified of closed sockets. Owns the context, and so outlives it.
@@ -38,6 +40,7 @@ final class HandleContext: CallbackUser {
         self.options = options
         let tls = configuration.tls
         judgesHosts = !tls.pinnedKeys.isEmpty || !tls.dangerouslyUnverifiedHosts.isEmpty
+        mayAnswerProxy = configuration.proxy.hasPlainCredential
         watchdog = try StallWatchdog(interval: 0.25)
         do {
             cookies = try CookieJar(configuration.cookies, options: options)

@@ -170,7 +170,9 @@ extension CurlDriver {
         if let handle = transfer.attempt?.handle {
             // Pending DNS-over-HTTPS lookups live as long as the handle, so the handle is
             // discarded.
-            if configuration.network.dnsOverHTTPS != nil { handle.isSpent = true }
+            if configuration.network.dnsOverHTTPS != nil || HandleReuse.keepsState {
+                handle.isSpent = true
+            }
             handle.leaveQUIC()
         }
         end(transfer, .failure(error))
@@ -229,6 +231,7 @@ extension CurlDriver {
         var hosts: HostStates?
         var count = 0
         while let (attempt, code) = multi.nextFinished() {
+            if code != CURLE_OK, HandleReuse.keepsState { attempt.handle.isSpent = true }
             failedLookups.note(code, attempt.url, configuration)
             if BrokenConnections.mayBeLeft(by: attempt, code) { idleConnections.hasBroken = true }
             switch AttemptEnd(of: attempt, code, in: self, &hosts) {

@@ -69,6 +69,7 @@ extension Attempt {
         if upload.begin(sent: sent, isHTTP2: isHTTP2, isStream: transfer.hasStream) {
             transfer.loop.proceed(transfer, with: .sending)
         }
+        if handle.profile?.previewsHead == true { handle.preview.begin() }
         reader.noteBegin()
         received = endpoints.flatMap { ReceivedBytes(of: handle, on: $0) }
         return true
@@ -143,6 +144,7 @@ extension Attempt {
         if CookieJar.mayBeBrought(by: line), handle.profile?.sharesCookies != false {
             handle.context.cookies?.noteNew(line, from: url)
         }
+        handle.preview.noteStored(line)
         switch reader.take(line) {
         case .none: return true
         case .end:
@@ -154,6 +156,7 @@ extension Attempt {
     }
 
     private func receive(_ head: ResponseReader.Head) -> Bool {
+        handle.preview.endHead(isInformational: reader.statusCode < 200)
         switch head {
         case .refused(let reason):
             failure = URLError(.badServerResponse, reason, url: url)
@@ -202,6 +205,7 @@ extension Attempt {
     /// Takes a piece of the body. Returns the number of bytes taken, the number by which libcurl
     /// pauses, or fewer bytes than `bytes` has to abort the transfer.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if handle.preview.isOn { return preview(bytes) }
         times.lastActivity = driver.now
         do {
             if !reader.hasBody { try beginBody() }
@@ -220,6 +224,14 @@ extension Attempt {
             failure = error
             return 0
         }
+    }
+
+    /// Takes a line of a head before libcurl stores it. Returns 0 to abort the transfer.
+    private func preview(_ line: UnsafeRawBufferPointer) -> Int {
+        if handle.preview.take(line) { return line.count }
+        let text = "The response's first header field begins with a space."
+        failure = URLError(.badServerResponse, text, url: url)
+        return 0
     }
 
     private func beginBody() throws(URLError) {

@@ -74,6 +74,9 @@ struct RequestMapping {
             profile.negotiates =
                 !profile.hasAuthorization && configuration.authentication.contains(.negotiate)
                 && request.credential?.user != nil
+            profile.previewsHead =
+                HandleReuse.needsPreview && !profile.negotiates
+                && !attempt.reader.request.asksForUpgrade && !handle.context.mayAnswerProxy
             attempt.reader.request.isHead = method == "HEAD"
             attempt.reader.request.expectsContinue = profile.expectsContinue
             attempt.reader.request.negotiates = profile.negotiates
@@ -201,7 +204,8 @@ struct RequestMapping {
         // Over HTTP/1.1 a body of unknown length needs this field. libcurl omits it over HTTP/2.
         if profile.body == .chunks { handle.requestHeaders.append("Transfer-Encoding: chunked") }
         guard handle.requestHeaders.isWhole else { throw CurlError(CURLE_OUT_OF_MEMORY) }
-        handle.isSpent = profile.hasHost
+        handle.isSpent =
+            profile.hasHost || profile.hasTrailers && RepeatedTrailers.areBroken
         return cookie
     }
 
