@@ -18,6 +18,12 @@ from compare import BEFORE, LIMIT, OURS, PROGRAMS
 from server import Nginx
 
 HERE = pathlib.Path(__file__).parent
+BUDGET = HERE / "instructions-budget.txt"
+# The rows of the budget: client, requests in flight, whether over HTTP/2 and TLS.
+AWAIT, CALLBACK, STREAM = "MoyaProvider, async", "MoyaProvider, callback", "MoyaProvider, stream"
+ROWS = [(AWAIT, 1, False), (AWAIT, 64, False), (AWAIT, 64, True), (CALLBACK, 64, False), (STREAM, 64, False), (STREAM, 64, True)]
+# Two counts of one build differ by half a percent.
+TOLERANCE = 0.02
 EMULATOR = f"qemu-{platform.machine()}"
 
 
@@ -49,11 +55,39 @@ class Counter:
         return [statistics.median(column) for column in zip(*counts)]
 
 
+def environment():
+    """Returns what the numbers depend on besides the sources."""
+    curl = subprocess.run(["curl-config", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    swift = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    return f"{platform.machine()}, {curl}, {swift}"
+
+
+def check_budget(count, sets):
+    """Compares the rows with the budget, or writes them as the budget. Returns the exit status."""
+    lines = [] if sets else BUDGET.read_text().splitlines()
+    if lines and lines[0] != environment():
+        print(f"The budget is for {lines[0]}. This machine has {environment()}.", file=sys.stderr)
+        return 2
+    budget = dict(line.rsplit(": ", 1) for line in lines[1:])
+    counts, status = {}, 0
+    for name, in_flight, secure in ROWS:
+        row = f"{name}, HTTP/{2 if secure else 1.1}, {in_flight} in flight"
+        counts[row] = count(name, in_flight, secure)
+        ratio = counts[row] / int(budget.get(row, counts[row]))
+        status = max(status, ratio > 1 + TOLERANCE)
+        print(f"{row}: {counts[row]:.0f}, {ratio:.3f} of the budget", flush=True)
+    if sets:
+        BUDGET.write_text("\n".join([environment(), *(f"{row}: {number:.0f}" for row, number in counts.items()), ""]))
+    return status
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--programs", required=True)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--before")
+    parser.add_argument("--budget", action="store_true", help="fail if a row of instructions-budget.txt needs 2 %% more")
+    parser.add_argument("--set-budget", action="store_true", help="write the rows of this build to that file")
     options = parser.parse_args()
     if not shutil.which(EMULATOR):
         sys.exit(f"scripts/bench: {EMULATOR} is missing. Install qemu-user.")
@@ -65,6 +99,12 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder, Nginx(0, 0) as nginx:
         counter = Counter(folder)
+        if options.budget or options.set_budget:
+            def count(name, in_flight, secure):
+                url = nginx.url("small.json", secure=secure)
+                return counter.each(program(name, url), in_flight, options.rounds, *(["--ca", nginx.ca] if secure else []))[0]
+
+            return check_budget(count, options.set_budget)
         for in_flight, secure in ((1, False), (64, False), (64, True)):
             version = "2 and TLS" if secure else "1.1"
             print(f"### 1 KB of JSON over HTTP/{version}, {in_flight} in flight\n")
@@ -85,4 +125,4 @@ def main():
             print()
 
 
-main()
+sys.exit(main())

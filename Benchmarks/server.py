@@ -97,6 +97,7 @@ class Nginx:
                     root {self.folder}/www;
                     server {{
                         listen 127.0.0.1:{self.port} backlog=16384; {many}
+                        location = /unstored {{ add_header Cache-Control no-store; alias {self.folder}/www/small.json; }}
                         location /upload {{
                             # Buffering makes nginx take the whole body before it answers.
                             client_body_buffer_size 256k; proxy_request_buffering on; proxy_pass http://127.0.0.1:{self.port}/sink;

@@ -16,3 +16,14 @@ public enum FieldNames {
         return fields.filter { names[$0.key.lowercased()] == $0.key }
     }
 }
+
+extension String {
+    /// Whether this name of a header field is `other`, without regard to the case of letters (RFC
+    /// 9110, section 5.1). Creates no string.
+    public func isEqualIgnoringCase(to other: String) -> Bool {
+        utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy {
+                $0 == $1 || $0 | 0x20 == $1 | 0x20 && (0x61...0x7A).contains($0 | 0x20)
+            }
+    }
+}

@@ -25,8 +25,11 @@ extension Sequence<HeaderField> {
     /// Returns the values of the fields `name`, compared without regard to case. One value per
     /// field line.
     public func values(for name: String) -> [String] {
-        let name = name.lowercased()
-        return filter { $0.name.lowercased() == name }.map(\.value)
+        var values: [String] = []
+        for field in self where field.name.isEqualIgnoringCase(to: name) {
+            values.append(field.value)
+        }
+        return values
     }
 }
 

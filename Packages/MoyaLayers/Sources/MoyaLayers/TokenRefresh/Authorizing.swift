@@ -3,9 +3,9 @@ import Foundation
 
 extension TransportRequest {
     fileprivate func authorized(
-        with token: AccessToken
+        with ticket: TokenState.Ticket
     ) throws(TokenRefreshError) -> TransportRequest {
-        guard let value = token.authorization else { throw TokenRefreshError(.unusable) }
+        guard let value = ticket.authorization else { throw TokenRefreshError(.unusable) }
         var request = self
         request.urlRequest.setValue(value, forHTTPHeaderField: "Authorization")
         return request
@@ -40,7 +40,7 @@ extension Transport {
                 return try await send(request)
             }
             let ticket = try await tokens.ticketToSend()
-            let response = try await send(request.authorized(with: ticket.token))
+            let response = try await send(request.authorized(with: ticket))
             // The target of a redirect to another origin never got the token, and must not get a
             // fresh token either.
             guard response.head.statusCode == 401,
@@ -53,7 +53,7 @@ extension Transport {
             // The repeated request creates the same file, which must not exist by then.
             response.discard()
             let fresh = try await tokens.ticket(afterRefusalOf: ticket)
-            return try await send(request.authorized(with: fresh.token))
+            return try await send(request.authorized(with: fresh))
         }
     }
 }

@@ -15,12 +15,15 @@ struct TokenState: Sendable {
         let token: AccessToken
         let epoch: Int
         let generation: Int
+        /// The token's `Authorization` field, made once for each token.
+        var authorization: String?
     }
 
     /// Creates the task that refreshes `last`, the token of this generation.
     typealias MakeRefresh = (_ generation: Int, _ last: AccessToken?) -> SharedTask<Ticket>
 
-    private(set) var token: AccessToken?
+    private(set) var token: AccessToken? { didSet { authorization = token?.authorization } }
+    private var authorization: String?
     private var receivedAt: Date
     /// Number of finished refreshes and replacements. `failure` is the error of the last refresh,
     /// if it failed.
@@ -42,6 +45,7 @@ struct TokenState: Sendable {
 
     init(token: AccessToken?, now: Date) {
         self.token = token
+        authorization = token?.authorization
         receivedAt = now
     }
 
@@ -50,7 +54,7 @@ struct TokenState: Sendable {
         leeway: TimeInterval, now: Date, uptime: TimeInterval,
         makeRefresh: MakeRefresh
     ) -> Action {
-        if let token, !isRefused, token.authorization != nil,
+        if let token, !isRefused, authorization != nil,
             !isDue(token, leeway: leeway, now: now)
         {
             return .use(ticket(with: token))
@@ -71,7 +75,7 @@ struct TokenState: Sendable {
 
     /// Whether the current token has not expired yet and no server has refused it.
     private func isUsable(now: Date) -> Bool {
-        guard let token, !isRefused, token.authorization != nil,
+        guard let token, !isRefused, authorization != nil,
             let expiration = token.expiration
         else { return false }
         return expiration > now
@@ -150,7 +154,8 @@ struct TokenState: Sendable {
     }
 
     private func ticket(with token: AccessToken) -> Ticket {
-        Ticket(token: token, epoch: epoch, generation: generation)
+        Ticket(
+            token: token, epoch: epoch, generation: generation, authorization: authorization)
     }
 
     /// Whether the token is expired or about to expire. A token with a lifetime shorter than

@@ -26,7 +26,7 @@ final class Attempt {
     @exclusivity(unchecked) var reader: ResponseReader
     @exclusivity(unchecked) var body = BodyState()
     /// The bytes that the connection had received when libcurl began to write the request, to find
-    /// surplus data. `nil` if libcurl needs no such guard.
+    /// surplus data. `nil` if they cannot be counted, or libcurl finds surplus data itself.
     var received: ReceivedBytes?
     /// The result of the connection's TLS handshake. libcurl does not keep it until the end of the
     /// transfer.
