@@ -57,12 +57,17 @@ import Testing
         }
     }
 
-    /// A response before the head has no field that libcurl could append to.
-    @Test func `a folded first field line after an informational response does not, either`()
-        async throws
-    {
+    /// An informational response has no field that libcurl could append to, and a status line of
+    /// several pieces is none.
+    @Test(arguments: [
+        "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK",
+        "HTTP/1.1 200 \(String(repeating: "A", count: 20_000))",
+        "HTTP/1.1 200 \(String(repeating: "A ", count: 30_000))",
+    ])
+    func `a folded first field line after such a head does not, either`(head: String) async throws {
         let line = " x: y"
-        let server = try serve([Self.good, "HTTP/1.1 103 Early Hints\r\n\r\n" + Self.folded])
+        let folded = Self.folded.replacingOccurrences(of: "HTTP/1.1 200 OK", with: head)
+        let server = try serve([Self.good, folded])
         defer { server.stop() }
         let transport = CurlTransport()
         let request = TransportRequest(URLRequest(url: server.url))

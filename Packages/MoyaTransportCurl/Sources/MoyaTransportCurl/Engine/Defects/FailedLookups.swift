@@ -41,6 +41,8 @@ struct FailedLookups {
         names.insert("\(name):\(url.port ?? defaultPort)")
     }
 
+    var isEmpty: Bool { names.isEmpty }
+
     /// Takes the recorded names, as entries of `CURLOPT_RESOLVE` that remove them from libcurl's
     /// cache.
     mutating func takeRemovals() -> [String] {

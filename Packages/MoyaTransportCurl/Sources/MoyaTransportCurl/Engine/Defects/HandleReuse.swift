@@ -17,11 +17,14 @@ enum HandleReuse {
 }
 
 /// The lines of a head that the write callback gets (`CURLOPT_HEADER`), each before libcurl stores
-/// it, and before the header callback gets it.
+/// it, and before the header callback gets it. A long line comes in several pieces.
 struct HeadPreview {
-    private enum Next { case none, statusLine, firstField, others }
+    /// The line that the header callback gets next.
+    private enum Next { case none, statusLine, field }
 
     private var next = Next.none
+    /// Whether the next piece begins a line.
+    private var beginsLine = true
     /// Whether libcurl has stored a field of this transfer, to which it may append.
     private var hasField = false
 
@@ -29,18 +32,22 @@ struct HeadPreview {
     var isOn: Bool { next != .none }
 
     /// libcurl begins to write the request.
-    mutating func begin() { next = .statusLine }
+    mutating func begin() { (next, beginsLine) = (.statusLine, true) }
 
-    /// Takes a line, or a part of a long one. Returns whether libcurl may store it.
-    mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
-        let isFirst = next == .firstField
-        next = next == .statusLine ? .firstField : .others
-        return !isFirst || hasField || line.first != 0x20 && line.first != 0x09
+    /// Takes a line, or a piece of one. Returns whether libcurl may store it.
+    mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+        let beginsField = beginsLine && next == .field
+        beginsLine = piece.last == 0x0A
+        return !beginsField || hasField || piece.first != 0x20 && piece.first != 0x09
     }
 
-    /// libcurl has stored a line.
+    /// libcurl has passed on a whole line. It stores fields, but no status line.
     mutating func noteStored(_ line: UnsafeRawBufferPointer) {
-        if next == .others, line.first != 0x0D, line.first != 0x0A { hasField = true }
+        switch next {
+        case .none: break
+        case .statusLine: next = .field
+        case .field: if line.first != 0x0D, line.first != 0x0A { hasField = true }
+        }
     }
 
     /// A head is whole. After an informational one, another follows.

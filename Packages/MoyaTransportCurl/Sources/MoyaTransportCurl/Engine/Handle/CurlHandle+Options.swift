@@ -17,10 +17,10 @@ extension CurlHandle {
         } else if configuration.network.dnsOverHTTPS != nil {
             // libcurl applies the transfer's trusted certificates to its DNS-over-HTTPS lookups.
             try network.setTrust(configuration.tls.trust)
-        } else {
-            // libcurl before 8.5 copies their names for each request.
-            try easy.set(CURLOPT_CAINFO, pointer: nil)
-            try easy.set(CURLOPT_CAPATH, pointer: nil)
+        } else if CurlLibrary.version < 0x080500 {
+            // Such a libcurl copies their names for each request. Not all TLS libraries have them.
+            try? easy.set(CURLOPT_CAINFO, pointer: nil)
+            try? easy.set(CURLOPT_CAPATH, pointer: nil)
         }
         try setMethod(profile)
         try setBeginning()

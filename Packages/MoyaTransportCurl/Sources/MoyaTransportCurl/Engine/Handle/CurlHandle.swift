@@ -15,8 +15,8 @@ final class CurlHandle: PooledHandle, CallbackUser {
     @exclusivity(unchecked) var attempt: Attempt?
     /// The profile that the options are set for. `nil` if none are set.
     @exclusivity(unchecked) var profile: HandleProfile?
-    /// Whether the handle must not be reused: its options differ from its profile, or libcurl has
-    /// taken its cookies' host from a request's `Host` field and keeps it.
+    /// Whether the handle must not be reused: its options differ from its profile, or libcurl keeps
+    /// state of the transfer, as of a failed or repeated one, or of its cookies' host.
     var isSpent = false
     /// Whether the minimum speed is suspended.
     var isUnbound = false

@@ -280,7 +280,7 @@ extension CurlDriver {
                 closeIdleConnections(above: idleConnections.limit + handles.active.count)
             }
         } while idleConnections.mustClose || idleConnections.hasBroken
-            || idleConnections.hasSurplus
+            || idleConnections.hasSurplus || !ready.isEmpty || !failedLookups.isEmpty
     }
 }
 #endif

@@ -189,6 +189,7 @@ final class CurlDriver: CallbackUser {
         }
         if idleConnections.takeDue(now) {
             cleanUp { () throws(CurlError) in try multi.runDummyRequest() }
+            finishWhatIsDone()
         }
         switch descriptors.check(now: now, running: handles.attempts) {
         case .nothing: break

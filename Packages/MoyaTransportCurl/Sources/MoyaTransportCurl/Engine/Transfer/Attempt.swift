@@ -18,18 +18,21 @@ final class Attempt {
     unowned(unsafe) let driver: CurlDriver
     /// The evaluation of the server's certificates. `nil` if libcurl's checks suffice.
     var trust: ServerTrustCheck?
-    /// When it began, and when bytes moved last.
+    /// When it began, waited and got a connection, and when bytes moved last. Set by the callbacks
+    /// and by the driver.
     @exclusivity(unchecked) var times: AttemptTimes
     /// Its way to a connection, and whether descriptors were missing on it.
     @exclusivity(unchecked) var connecting = ConnectingState()
     @exclusivity(unchecked) var upload = Upload()
     @exclusivity(unchecked) var reader: ResponseReader
+    /// The response's body: its destination, which the mapping of the request opens, and its
+    /// decoding, from the first byte on.
     @exclusivity(unchecked) var body = BodyState()
     /// The bytes that the connection had received when libcurl began to write the request, to find
     /// surplus data. `nil` if they cannot be counted, or libcurl finds surplus data itself.
     var received: ReceivedBytes?
-    /// The result of the connection's TLS handshake. libcurl does not keep it until the end of the
-    /// transfer.
+    /// The result of the connection's TLS handshake, as of the last head. libcurl does not keep it
+    /// until the end of the transfer.
     var tlsAgreement: TLSAgreement?
     /// The TLS connection whose close_notify marks the end of the body.
     @exclusivity(unchecked) var closingTLS: OpaquePointer?
@@ -37,7 +40,8 @@ final class Attempt {
     var pausesReceiving = false
     /// The bytes of both bodies, for the request's progress.
     @exclusivity(unchecked) var progress = TransferProgress()
-    /// The reason why a callback made libcurl abort.
+    /// The reason why a callback made libcurl abort, or the watchdog shut the connection down. A
+    /// ``Restart`` is no failure of the transfer.
     @exclusivity(unchecked) var failure: (any Error)? {
         didSet { if failure != nil { handle.leaveQUIC() } }
     }

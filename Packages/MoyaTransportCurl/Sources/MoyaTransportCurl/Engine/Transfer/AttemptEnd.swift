@@ -75,6 +75,7 @@ enum FailureReason {
         }
         // libcurl 8.16 and later have no separate code for a client key that cannot be opened.
         if code == CURLE_BAD_FUNCTION_ARGUMENT, !attempt.hasSentRequest,
+            handle.profile?.isSecure == true,
             handle.configuration.tls.identity != nil
         {
             let cause = CurlError(code, detail: handle.error)
@@ -218,12 +219,14 @@ extension DescriptorBudget<Transfer> {
 
     /// The action for queued transfers that is due at `now`. The first of them may use the reserve
     /// if it has waited for long.
-    mutating func check(now: UInt64, running attempts: [Attempt]) -> Check {
+    mutating func check(
+        now: UInt64, running attempts: @autoclosure () -> [Attempt]
+    ) -> Check {
         let action = check(now: now)
         guard case .closeIdle(let first) = action else { return action }
         first.descriptorClaim.isImpatient = Self.isImpatient(
             since: first.state.descriptorWaitSince ?? now, now: now,
-            impatientCount: attempts.count { $0.transfer.descriptorClaim.isImpatient })
+            impatientCount: attempts().count { $0.transfer.descriptorClaim.isImpatient })
         return action
     }
 }

@@ -196,9 +196,9 @@ struct Upload {
     ///   - sent: Number of bytes that libcurl has sent of requests.
     ///   - hasAnswer: Whether the server has responded since libcurl last began to write.
     func repetitionFault(
-        of transfer: Transfer, isIdempotent: Bool, sent: Int, hasAnswer: Bool
+        of transfer: Transfer, isIdempotent: @autoclosure () -> Bool, sent: Int, hasAnswer: Bool
     ) -> String? {
-        guard let sentAtBegin, sent > sentAtBegin, !hasAnswer, !isIdempotent else { return nil }
+        guard let sentAtBegin, sent > sentAtBegin, !hasAnswer, !isIdempotent() else { return nil }
         guard refusal.isCertain else {
             return "The connection was lost before the response. The request was not repeated, "
                 + "because the server may have processed it."
