@@ -36,7 +36,9 @@ extension CurlHandle {
         try easy.check(moya_protocols_option(), moya_easy_allow_only_http(easy.raw))
         try easy.set(CURLOPT_PATH_AS_IS, true)
         if profile.previewsHead { try easy.set(CURLOPT_HEADER, true) }
-        if let cookies = context.cookies, profile.sharesCookies { try cookies.attach(to: easy) }
+        if let cookies = context.cookies, profile.cookies == .shared {
+            try cookies.attach(to: easy)
+        }
     }
 
     private func setConnection(_ profile: HandleProfile) throws(CurlError) {

@@ -159,6 +159,15 @@ extension CurlHandle {
 ///
 /// A handle keeps its options for the next request only if both profiles are equal.
 struct HandleProfile: Equatable {
+    /// Whether the request uses the stored cookies.
+    enum CookieUse {
+        case shared
+        /// Not with its own `Host` field.
+        case ownHost
+        /// It opts out of them.
+        case refused
+    }
+
     enum Body {
         case none, empty, bytes
         /// Long enough to benefit from a larger buffer.
@@ -178,11 +187,7 @@ struct HandleProfile: Equatable {
     var hasLongHead = false
     var hasUserAgent = false
     var hasAuthorization = false
-    /// Whether the request has its own `Host` field, while cookies are stored.
-    var hasHost = false
-    /// Whether the request opts out of the stored cookies.
-    var refusesCookies = false
-    var sharesCookies: Bool { !hasHost && !refusesCookies }
+    var cookies = CookieUse.shared
     /// Whether the request has its own `Cookie` field, while cookies are stored.
     var hasCookie = false
     /// Whether the request waits for `100 Continue` before it sends its body.

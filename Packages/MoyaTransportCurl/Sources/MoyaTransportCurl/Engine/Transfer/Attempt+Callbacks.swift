@@ -141,7 +141,7 @@ extension Attempt {
         connecting.lacksDescriptor = false
         // Such a response has no trailer fields: this is another head.
         if closingTLS != nil { stopWatchingTLS() }
-        if CookieJar.mayBeBrought(by: line), handle.profile?.sharesCookies != false {
+        if CookieJar.mayBeBrought(by: line), handle.profile?.cookies == .shared {
             handle.context.cookies?.noteNew(line, from: url)
         }
         handle.preview.noteStored(line)

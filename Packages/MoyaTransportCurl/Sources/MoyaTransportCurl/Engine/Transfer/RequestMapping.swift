@@ -159,7 +159,7 @@ struct RequestMapping {
         var cookie: String?
         var keepsCookies = handle.context.cookies != nil
         if keepsCookies, !request.urlRequest.httpShouldHandleCookies {
-            (keepsCookies, profile.refusesCookies) = (false, true)
+            (keepsCookies, profile.cookies) = (false, .refused)
         }
         var (hasContentType, hasExpect, hasRange) = (false, false, false)
         attempt.body.decodesContent = true
@@ -173,7 +173,7 @@ struct RequestMapping {
                 profile.hasCookie = true
                 cookie = value
                 continue
-            case .host: profile.hasHost = keepsCookies
+            case .host: if keepsCookies { profile.cookies = .ownHost }
             case .contentType: hasContentType = true
             case .expect:
                 hasExpect = true
@@ -205,7 +205,7 @@ struct RequestMapping {
         if profile.body == .chunks { handle.requestHeaders.append("Transfer-Encoding: chunked") }
         guard handle.requestHeaders.isWhole else { throw CurlError(CURLE_OUT_OF_MEMORY) }
         handle.isSpent =
-            profile.hasHost || profile.hasTrailers && RepeatedTrailers.areBroken
+            profile.cookies == .ownHost || profile.hasTrailers && RepeatedTrailers.areBroken
         return cookie
     }
 
