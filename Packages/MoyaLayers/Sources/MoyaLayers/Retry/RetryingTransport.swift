@@ -52,7 +52,7 @@ struct RetryingTransport: Transport {
             case .success(let response): response.head.statusCode >= 400
             case .failure: true
             }
-        // The policy's own decision needs nothing of a success.
+        // The policy's own decision does not depend on a success.
         if policy.decision == nil, !mayBeTransient { return nil }
         let retryAfter = (try? outcome.get())?.head.retryAfter(at: clock.now)
         let wait = policy.backoff.wait(beforeRetry: number, retryAfter: retryAfter, clock: clock)

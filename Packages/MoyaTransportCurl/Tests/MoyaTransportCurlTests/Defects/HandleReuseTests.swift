@@ -42,8 +42,8 @@ import Testing
         }
     }
 
-    /// Sends requests to a server that answers every second one with `folded`, whose first field line
-    /// is `line`.
+    /// Sends requests to a server that answers every second one with `folded`, whose first field
+    /// line is `line`.
     private func alternate(_ folded: String, after line: String) async throws {
         let server = try serve([Self.good, folded])
         defer { server.stop() }

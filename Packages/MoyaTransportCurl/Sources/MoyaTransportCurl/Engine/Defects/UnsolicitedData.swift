@@ -2,7 +2,8 @@
 // Versions: before 8.0.0; for `ReceivedBytes` before 8.6.0, which it sees before 8.0.0 only.
 // Test: UnsolicitedDataTests, SurplusDataTests, SocketsByEndpointsTests.
 // Without them: this file, `sockets` of `HandleContext` with its uses there and in
-//   `ClosedConnections.isOne`, `isOn` in `connectionFault` of `Attempt`, `received` and `leaveConnectionWithSurplus` of `Attempt`,
+//   `ClosedConnections.isOne`, `isOn` in `connectionFault` of `Attempt`, `received` and
+//   `leaveConnectionWithSurplus` of `Attempt`,
 //   `lineBytes` of `ResponseReader`, and `hasPendingData` of `OpenSSL`.
 
 import CMoyaCurl
