@@ -2,7 +2,7 @@
 import CMoyaCurl
 import MoyaCore
 
-/// The libcurl that the process runs with: version, features and known defects.
+/// The libcurl that the process runs with: its version and features.
 enum CurlLibrary {
     static let initialization: CURLcode = {
         // Otherwise OpenSSL frees its locks in `exit`, while the threads of transports still use

@@ -70,7 +70,9 @@ import Testing
         "HTTP/1.1 200 \(String(repeating: "A", count: 20_000))",
         "HTTP/1.1 200 \(String(repeating: "A ", count: 30_000))",
     ])
-    func `a folded first field line after such a head does not, either`(head: String) async throws {
+    func `a folded first field line after a head without fields does not reach them`(head: String)
+        async throws
+    {
         let line = " x: y"
         let folded = Self.folded.replacingOccurrences(of: "HTTP/1.1 200 OK", with: head)
         try await alternate(folded, after: line)

@@ -1,6 +1,6 @@
 #if CURL
 // Versions: all.
-// Test: ErrorMappingTests, BodyFramingTests.
+// Test: ErrorMappingTests, BodyFramingTests, FramingFaultTests, ProxyTests.
 // Without them: nothing.
 
 import CMoyaCurl

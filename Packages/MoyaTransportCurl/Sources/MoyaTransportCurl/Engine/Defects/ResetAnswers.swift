@@ -14,7 +14,7 @@ enum ResetAnswers {
 
     private static let text =
         "The server ended the exchange before it had the request's body, and \(CurlLibrary.name) has lost its "
-        + "answer. libcurl from 8.1 on hears it."
+        + "response. libcurl 8.1 and later deliver it."
 
     static func error(_ url: URL?, _ code: CURLcode? = nil) -> URLError {
         let cause = code.map { CurlError($0, detail: text) }

@@ -27,9 +27,9 @@ final class HandleContext: CallbackUser {
     var isClosingHandle = false
 
     // State of the guards against faulty servers and connections.
-    @exclusivity(unchecked) var evaluated = EvaluatedConnections()
-    @exclusivity(unchecked) var closingConnections = ClosingConnections()
-    @exclusivity(unchecked) var handshakes = HandshakeLimit()
+    var evaluated = EvaluatedConnections()
+    var closingConnections = ClosingConnections()
+    var handshakes = HandshakeLimit()
     @exclusivity(unchecked) var sockets = SocketsByEndpoints()
 
     /// - Throws: `CurlError` if libcurl refuses an option or has no memory, and `POSIXError` if the

@@ -9,7 +9,7 @@ import MoyaCore
 ///           no bytes           resumed for an answer
 /// flowing ───────────▶ starved ─────────────────────▶ probing
 ///    ▲                    │  ▲─────── no bytes ──────────│
-///    └── bytes, or another connection ───────────────────┘
+///    └── bytes, resumed, another connection ─────────────┘
 /// ```
 /// A server may reject an upload before it has read the body. libcurl ends a transfer only when
 /// both bodies have ended:
