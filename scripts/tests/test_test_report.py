@@ -43,6 +43,11 @@ class TestReport(unittest.TestCase):
         status, lines = report(*runs, **options)
         return status, lines[-1]
 
+    def test_a_line_separator_in_a_text_is_not_the_end_of_a_record(self):
+        run = stream(["a"], [*ran("a"), *END]).replace('"text": ""', '"text": "a\u2028b"')
+        code, lines = report(run)
+        self.assertEqual((code, lines[-1]), (0, "1 passed, 0 failed, 0 skipped, 0 left out"))
+
     def test_a_skipped_test_is_counted_and_named_with_its_reason(self):
         status, lines = report(("ab", [*ran("a"), *skipped("b"), *END]))
         self.assertEqual((status, lines[-1]), (0, "1 passed, 0 failed, 1 skipped, 0 left out"))
