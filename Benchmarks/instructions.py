@@ -100,25 +100,24 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder, Nginx(0, 0) as nginx:
         counter = Counter(folder)
-        if options.budget or options.set_budget:
-            def count(name, in_flight, secure):
-                url = nginx.url("small.json", secure=secure)
-                rounds = max(options.rounds, BUDGET_ROUNDS)
-                return counter.each(program(name, url), in_flight, rounds, *(["--ca", nginx.ca] if secure else []))[0]
 
-            return check_budget(count, options.set_budget)
+        def count(name, in_flight, secure, rounds=options.rounds):
+            url = nginx.url("small.json", secure=secure)
+            return counter.each(program(name, url), in_flight, rounds, *(["--ca", nginx.ca] if secure else []))
+
+        if options.budget or options.set_budget:
+            rounds = max(options.rounds, BUDGET_ROUNDS)
+            return check_budget(lambda *row: count(*row, rounds)[0], options.set_budget)
         for in_flight, secure in ((1, False), (64, False), (64, True)):
             version = "2 and TLS" if secure else "1.1"
             print(f"### 1 KB of JSON over HTTP/{version}, {in_flight} in flight\n")
             print("| | instructions each | of the build before | system calls each | before |\n|---|---:|---:|---:|---:|")
-            url = nginx.url("small.json", secure=secure)
-            authority = ["--ca", nginx.ca] if secure else []
             for name in [LIMIT, *OURS]:
-                new = counter.each(program(name, url), in_flight, options.rounds, *authority)
+                new = count(name, in_flight, secure)
                 ratio = calls = ""
                 if options.before and name != LIMIT:
                     try:
-                        old = counter.each(program(name + BEFORE, url), in_flight, options.rounds, *authority)
+                        old = count(name + BEFORE, in_flight, secure)
                         ratio, calls = f"{new[0] / old[0]:.3f}", f"{old[1]:.2f}"
                     except subprocess.CalledProcessError:
                         # The build before does not have this client.

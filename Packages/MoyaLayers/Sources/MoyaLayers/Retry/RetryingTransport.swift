@@ -47,13 +47,12 @@ struct RetryingTransport: Transport {
         guard number <= policy.maximumRetries, request.body.isReplayable, !Task.isCancelled else {
             return nil
         }
-        let mayBeTransient =
-            switch outcome {
-            case .success(let response): response.head.statusCode >= 400
-            case .failure: true
-            }
-        // The policy's own decision does not depend on a success.
-        if policy.decision == nil, !mayBeTransient { return nil }
+        // The policy's own decision is to finish then.
+        if policy.decision == nil, case .success(let response) = outcome,
+            TransientFailure(statusCode: response.head.statusCode) == nil
+        {
+            return nil
+        }
         let retryAfter = (try? outcome.get())?.head.retryAfter(at: clock.now)
         let wait = policy.backoff.wait(beforeRetry: number, retryAfter: retryAfter, clock: clock)
         let mayRetry = wait != nil && RetryPolicy.mayRetry(request, after: outcome)

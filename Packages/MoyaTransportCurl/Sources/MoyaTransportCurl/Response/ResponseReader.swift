@@ -79,6 +79,8 @@ struct ResponseReader {
     /// The most challenges that are answered. A server that reports every nonce as stale (RFC 7616,
     /// section 3.3) would otherwise be challenged again without end.
     static let challengeLimit = 10
+    /// The fault of a head whose first field line continues no field.
+    static let firstFieldFault = "The response's first header field begins with a space."
     /// The fault of a response without a status that both libcurl and this reader understand.
     static let statusFault = "The response's status line has no status code."
 

@@ -229,8 +229,7 @@ extension Attempt {
     /// Takes a line of a head before libcurl stores it. Returns 0 to abort the transfer.
     private func preview(_ line: UnsafeRawBufferPointer) -> Int {
         if handle.preview.take(line) { return line.count }
-        let text = "The response's first header field begins with a space."
-        failure = URLError(.badServerResponse, text, url: url)
+        failure = URLError(.badServerResponse, ResponseReader.firstFieldFault, url: url)
         return 0
     }
 

@@ -48,7 +48,8 @@ enum AttemptEnd {
 enum Restart: Error {
     /// The connection was opened by another transfer, and its certificates have not been evaluated.
     case unevaluatedConnection
-    /// The kept connection has unread bytes before the request is written, or is closed.
+    /// The kept connection has unread bytes before the request is written, or is closed, or the
+    /// handle cannot repeat the request (``RepeatedTrailers``).
     case unusableConnection
     /// The proxy requires another authentication scheme than expected. The request is sent again on
     /// another connection: a proxy such as Squid does not read on after it has refused a body.
@@ -117,9 +118,7 @@ enum FailureReason {
         // libcurl limits a line to 100 KiB, and reports a longer one as a lack of memory.
         case CURLE_OUT_OF_MEMORY where begun && message.isEmpty, .tooLarge:
             return "A line of the response's head is too long, or the memory is used up."
-        // The head began with a folded line, which continues no field.
-        case CURLE_BAD_FUNCTION_ARGUMENT:
-            return "The response's first header field begins with a space."
+        case CURLE_BAD_FUNCTION_ARGUMENT: return ResponseReader.firstFieldFault
         // The code refers to Transfer-Encoding: libcurl decodes no content coding here.
         case CURLE_BAD_CONTENT_ENCODING: return BodyFraming.Fault.coding.rawValue
         // libcurl also uses this code for unknown HTTP versions.

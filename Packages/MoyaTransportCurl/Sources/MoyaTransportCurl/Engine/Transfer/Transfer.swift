@@ -153,8 +153,7 @@ final class Transfer: @unchecked Sendable {
 struct Repeats {
     /// Number of times libcurl offered a connection whose certificate had not been evaluated.
     var unevaluatedCount = 0
-    /// Whether libcurl chose a connection that held unsolicited data, or that the server had
-    /// closed.
+    /// Whether it was started again because of ``Restart/unusableConnection``.
     var metUnusableConnection = false
     /// Whether the proxy required another authentication scheme than expected.
     var hasOtherProxyScheme = false
