@@ -23,8 +23,8 @@ BUDGET = HERE / "instructions-budget.txt"
 AWAIT, CALLBACK, STREAM = "MoyaProvider, async", "MoyaProvider, callback", "MoyaProvider, stream"
 ROWS = [(AWAIT, 1, False), (AWAIT, 64, False), (AWAIT, 64, True), (CALLBACK, 64, False), (STREAM, 64, False), (STREAM, 64, True)]
 TOLERANCE = 0.02
-# Single counts of one build differ by up to 3 % on a busy machine.
-BUDGET_ROUNDS = 5
+# Counts of 1,500 requests of one build differ by up to 3 % on a busy machine.
+BUDGET_ROUNDS, BUDGET_REQUESTS = 3, 4000
 EMULATOR = f"qemu-{platform.machine()}"
 
 
@@ -44,9 +44,9 @@ class Counter:
             run.check_returncode()
         return [int(number) for number in pathlib.Path(self.output).read_text().split()]
 
-    def each(self, program, in_flight, rounds, *options):
+    def each(self, program, in_flight, rounds, *options, more=1500):
         """Returns the medians for one request: the difference of two runs, so that the start of the program does not count."""
-        few, more = max(200, 2 * in_flight), 1500
+        few = max(200, 2 * in_flight)
 
         def run(requests):
             return self.count([*program, *options, "--requests", requests, "--in-flight", in_flight])
@@ -101,13 +101,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder, Nginx(0, 0) as nginx:
         counter = Counter(folder)
 
-        def count(name, in_flight, secure, rounds=options.rounds):
+        def count(name, in_flight, secure, rounds=options.rounds, **more):
             url = nginx.url("small.json", secure=secure)
-            return counter.each(program(name, url), in_flight, rounds, *(["--ca", nginx.ca] if secure else []))
+            return counter.each(program(name, url), in_flight, rounds, *(["--ca", nginx.ca] if secure else []), **more)
 
         if options.budget or options.set_budget:
             rounds = max(options.rounds, BUDGET_ROUNDS)
-            return check_budget(lambda *row: count(*row, rounds)[0], options.set_budget)
+            return check_budget(lambda *row: count(*row, rounds, more=BUDGET_REQUESTS)[0], options.set_budget)
         for in_flight, secure in ((1, False), (64, False), (64, True)):
             version = "2 and TLS" if secure else "1.1"
             print(f"### 1 KB of JSON over HTTP/{version}, {in_flight} in flight\n")
