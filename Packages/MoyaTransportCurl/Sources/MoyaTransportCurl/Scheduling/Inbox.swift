@@ -108,6 +108,7 @@ struct Inbox<Command> {
 ///
 /// A class, because a running job may append others.
 final class JobQueue<Job> {
+    // Safe, as in `CurlDriver`: no access spans a job.
     @exclusivity(unchecked) private var jobs = SwapBuffer<Job>()
     /// Whether a job is running, so that the thread is not inside libcurl.
     private(set) var isRunning = false

@@ -46,6 +46,8 @@ final class EpollPoller {
 
     private let epoll: Int32
     let waker: Waker
+    // Both are safe, as in `CurlDriver`: no access spans a report of an event.
+
     /// Indexed by descriptor. The system gives out the lowest free numbers, so the array stays
     /// short.
     @exclusivity(unchecked) private var entries: [Entry?] = []

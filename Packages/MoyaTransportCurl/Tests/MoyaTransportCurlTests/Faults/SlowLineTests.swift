@@ -99,7 +99,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await SlowLineTests(at: folder.file("s"))
             .expectPatience(uploading: 32 << 20, reading: 1 << 20) { attempt in
-                guard let socket = attempt.upload.sending?.socket,
+                guard let socket = attempt.sending?.socket,
                     let offset = attempt.upload.source?.offset, offset > 0
                 else { return false }
                 var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
@@ -122,7 +122,7 @@ import Testing
             try await until {
                 try await loop.perform { driver in
                     guard
-                        let socket = driver.handles.active.first?.attempt?.upload.sending?.socket,
+                        let socket = driver.handles.active.first?.attempt?.sending?.socket,
                         let counts = ConnectionCounts(of: socket)
                     else { return false }
                     return counts.arrived >= counts.accepted && counts.nanosecondsSinceSending > 0

@@ -98,6 +98,34 @@ import Testing
         #expect(states == row.states)
     }
 
+    @Test func `a socket that libcurl has stopped reading from is looked at once`() throws {
+        let descriptor = open("/dev/null", O_RDONLY)
+        defer { close(descriptor) }
+        let socket = try #require(SocketIdentity(descriptor))
+        var upload = Upload()
+        upload.noteUnheard(socket)
+        #expect(upload.nextCheck == nil, "libcurl is not paused")
+        upload.starve()
+        upload.noteUnheard(socket)
+        #expect(upload.nextCheck == 0)
+        #expect(upload.checkAnswer(hasFinalHead: false, isReceiving: false, now: 1) == .nothing)
+        #expect(
+            upload.checkAnswer(hasFinalHead: false, isReceiving: true, now: 1) == .look(socket))
+        #expect(upload.nextCheck == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `no response comes on a closed connection`(isHTTP2: Bool) {
+        var upload = Upload()
+        _ = upload.begin(sent: 1, isHTTP2: isHTTP2, isStream: true)
+        #expect(upload.fault(of: .closed) == .connectionClosed)
+        // libcurl sends the request again on another connection.
+        #expect(upload.fault(of: nil) == nil)
+        let isLost = isHTTP2 && ResetAnswers.areLost
+        #expect(upload.fault(of: .nothing) == (isLost ? .answerLost : nil))
+        #expect(upload.fault(of: .bytes) == (isLost ? .answerLost : nil))
+    }
+
     @Test func `a body in memory is read to its end without a pause`() throws {
         var upload = Upload()
         upload.source = BodySource(Data("hello".utf8))

@@ -8,27 +8,28 @@ import MoyaCore
 /// keeps them while the next request has an equal ``HandleProfile``, where libcurl allows it
 /// (`Defects/HandleReuse.swift`).
 final class CurlHandle: PooledHandle, CallbackUser {
-    @exclusivity(unchecked) var easy: EasyHandle
+    var easy: EasyHandle
     /// Outlives the handle.
     unowned(unsafe) let context: HandleContext
     /// The attempt that it carries, which handles the callbacks.
-    @exclusivity(unchecked) var attempt: Attempt?
+    var attempt: Attempt?
     /// The profile that the options are set for. `nil` if none are set.
-    @exclusivity(unchecked) var profile: HandleProfile?
+    var profile: HandleProfile?
     /// Whether the handle must not be reused: its options differ from its profile, or libcurl keeps
     /// state of the transfer, as of a failed or repeated one, or of its cookies' host.
     var isSpent = false
     /// Whether the minimum speed is suspended.
     var isUnbound = false
     /// The sockets opened for the current transfer.
-    @exclusivity(unchecked) var openedSockets: [curl_socket_t] = []
-    @exclusivity(unchecked) var preview = HeadPreview()
+    var openedSockets: [curl_socket_t] = []
+    var preview = HeadPreview()
     /// Index among the active handles.
     var index = 0
     /// The request's header fields.
+    // Safe, as in `CurlDriver`: building a list calls nothing.
     @exclusivity(unchecked) var requestHeaders = HeaderList()
     /// Memory for the header lines of the next response.
-    @exclusivity(unchecked) private var lineStorage = RawBytes()
+    private var lineStorage = RawBytes()
     /// libcurl's error message for the transfer.
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 

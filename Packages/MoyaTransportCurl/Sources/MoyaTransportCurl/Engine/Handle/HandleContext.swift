@@ -16,7 +16,7 @@ final class HandleContext: CallbackUser {
     /// Is notified of closed sockets. Owns the context, and so outlives it.
     unowned(unsafe) var driver: CurlDriver?
     /// The shared cookies. `nil` if none are stored.
-    @exclusivity(unchecked) var cookies: CookieJar?
+    var cookies: CookieJar?
     /// Host overrides as a list for `CURLOPT_RESOLVE`.
     private(set) var hostOverrides: UnsafeMutablePointer<curl_slist>?
     /// The proxy's header fields as a list for `CURLOPT_PROXYHEADER`.
@@ -30,7 +30,7 @@ final class HandleContext: CallbackUser {
     var evaluated = EvaluatedConnections()
     var closingConnections = ClosingConnections()
     var handshakes = HandshakeLimit()
-    @exclusivity(unchecked) var sockets = SocketsByEndpoints()
+    var sockets = SocketsByEndpoints()
 
     /// - Throws: `CurlError` if libcurl refuses an option or has no memory, and `POSIXError` if the
     ///   system cannot create a thread.

@@ -6,6 +6,9 @@ import CMoyaCurl
 ///
 /// Used on the loop's thread only.
 final class MultiHandle {
+    // Both are safe, as in `CurlDriver`: they are copied, or set between calls of libcurl and in
+    // its callbacks, and no access spans a call.
+
     /// `nil` until the first transfer starts, and after ``close()``.
     @exclusivity(unchecked) private var raw: UnsafeMutableRawPointer?
     @exclusivity(unchecked) var timer = CurlTimer()

@@ -104,7 +104,10 @@ extension Attempt {
             if handle.isUnbound { handle.suspendMinimumSpeed(false) }
             times.lastActivity = driver.now
             progress.bytesSent = upload.source?.offset ?? 0
-            if count > 0 { request.progress?(progress) }
+            if count > 0 {
+                sending?.hand(count)
+                request.progress?(progress)
+            }
             return count
         } catch {
             failure = error

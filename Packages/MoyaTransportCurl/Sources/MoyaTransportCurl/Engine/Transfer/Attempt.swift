@@ -6,8 +6,8 @@ import MoyaCore
 /// the upload of the request's body, and passes their events on. `Attempt+Callbacks.swift` has
 /// libcurl's callbacks, and this file what they decide.
 ///
-/// Properties that libcurl's callbacks use for each request are `@exclusivity(unchecked)`: see
-/// ``CurlDriver``.
+/// `@exclusivity(unchecked)`, as in ``CurlDriver``: these four are values without a reference to
+/// the attempt, whose functions do not call libcurl. A body's stream runs in a task of its own.
 ///
 /// Used on the loop's thread only. A transfer that starts again gets another attempt, so no state
 /// has to be reset.
@@ -20,10 +20,13 @@ final class Attempt {
     var trust: ServerTrustCheck?
     /// When it began, waited and got a connection, and when bytes moved last. Set by the callbacks
     /// and by the driver.
-    @exclusivity(unchecked) var times: AttemptTimes
+    var times: AttemptTimes
     /// Its way to a connection, and whether descriptors were missing on it.
     @exclusivity(unchecked) var connecting = ConnectingState()
     @exclusivity(unchecked) var upload = Upload()
+    /// Bytes of the request's body that the system has accepted. `nil` if the body is short, or
+    /// there is none.
+    var sending: SendProgress?
     @exclusivity(unchecked) var reader: ResponseReader
     /// The response's body: its destination, which the mapping of the request opens, and its
     /// decoding, from the first byte on.
@@ -35,14 +38,14 @@ final class Attempt {
     /// until the end of the transfer.
     var tlsAgreement: TLSAgreement?
     /// The TLS connection whose close_notify marks the end of the body.
-    @exclusivity(unchecked) var closingTLS: OpaquePointer?
+    var closingTLS: OpaquePointer?
     /// Whether libcurl is paused because the response's body has no room.
     var pausesReceiving = false
     /// The bytes of both bodies, for the request's progress.
-    @exclusivity(unchecked) var progress = TransferProgress()
+    var progress = TransferProgress()
     /// The reason why a callback made libcurl abort, or the watchdog shut the connection down. A
     /// ``Restart`` is no failure of the transfer.
-    @exclusivity(unchecked) var failure: (any Error)? {
+    var failure: (any Error)? {
         didSet { if failure != nil { handle.leaveQUIC() } }
     }
 
@@ -109,7 +112,9 @@ final class Attempt {
 
     /// Records that bytes moved without a callback of libcurl. Returns whether any have.
     func noteSending(_ now: UInt64) -> Bool {
-        guard let move = upload.lastMove(of: easy, now: now) else { return false }
+        guard let source = upload.source,
+            let move = sending?.lastMove(of: easy, from: source, now: now)
+        else { return false }
         times.lastActivity = max(times.lastActivity, move)
         return true
     }
@@ -136,9 +141,9 @@ final class Attempt {
     /// libcurl has stopped watching `socket`. While it waits for the request's body, that means
     /// that it has stopped reading from the server.
     func noteUnheard(_ socket: Int32) {
-        upload.sending?.leave(socket)
+        sending?.leave(socket)
         guard paused == .sending else { return }
-        upload.noteUnheard(socket)
+        upload.noteUnheard(SocketIdentity(socket))
         driver.setTimer(of: transfer, noLaterThan: 0)
     }
 
@@ -163,6 +168,18 @@ final class Attempt {
     func checkAnswer(now: UInt64) -> Upload.AnswerCheck {
         upload.checkAnswer(
             hasFinalHead: reader.hasFinalHead, isReceiving: !pausesReceiving, now: now)
+    }
+
+    /// The error if no response will come on `socket`, which libcurl has stopped reading from.
+    func lostAnswer(on socket: SocketIdentity) -> URLError? {
+        switch upload.fault(of: socket.isOpen ? SocketPeek(socket.descriptor) : nil) {
+        case .connectionClosed:
+            URLError(
+                .networkConnectionLost,
+                "The server closed the connection before it had the request's body.", url: url)
+        case .answerLost: ResetAnswers.error(url)
+        case nil: nil
+        }
     }
 
     // MARK: Decisions

@@ -144,7 +144,7 @@ struct RequestMapping {
         }
         attempt.progress.bytesToSend = source.count
         // A short body is sent at once or not at all, so its progress is not tracked.
-        if source.count ?? .max > 16 << 10 { attempt.upload.sending = SendProgress() }
+        if source.count ?? .max > 16 << 10 { attempt.sending = SendProgress() }
     }
 
     private var bodyKind: HandleProfile.Body {

@@ -23,7 +23,7 @@ import MoyaCore
 ///
 /// A paused libcurl may also stop reading from the socket. It then does not notice that the server
 /// closes the connection before its response has a head. The socket callback reports this to the
-/// loop, and the loop checks the socket itself (``checkAnswer(hasFinalHead:isReceiving:now:)``).
+/// loop, and the loop checks the socket itself (``AnswerCheck/look(_:)``).
 ///
 /// A server that stops reading the body also blocks libcurl, which waits until it can send the
 /// rest. When a timeout ends that wait, a response with a status below 400 that is complete by its
@@ -46,10 +46,16 @@ struct Upload {
     }
 
     /// The loop's next step while libcurl waits for the request's body.
-    enum AnswerCheck {
+    enum AnswerCheck: Equatable {
         case nothing
         /// Resume libcurl, which checks for the end of the response.
         case resume
+        /// Look at a socket that libcurl has stopped reading from: call ``fault(of:)``.
+        case look(SocketIdentity)
+    }
+
+    /// Why no response will come.
+    enum Fault {
         /// The server has closed the connection before its response had a head.
         case connectionClosed
         /// libcurl has dropped the response, and does not end the transfer.
@@ -62,9 +68,6 @@ struct Upload {
     private var state = State.flowing
     /// The request's body. `nil` if it has none.
     var source: BodySource?
-    /// Bytes of the body that the system has accepted. `nil` if the body is short, or there is
-    /// none.
-    var sending: SendProgress?
     /// Number of sent bytes when libcurl last began to write the request. `nil` before that.
     private(set) var sentAtBegin: Int?
     /// Whether libcurl last began to write a request with a body over HTTP/2.
@@ -123,9 +126,9 @@ struct Upload {
     }
 
     /// libcurl has stopped reading from `socket`, while it is paused.
-    mutating func noteUnheard(_ socket: Int32) {
+    mutating func noteUnheard(_ socket: SocketIdentity?) {
         guard case .starved = state else { return }
-        state = .starved(Wait(nextCheck: 0, unheard: SocketIdentity(socket)))
+        state = .starved(Wait(nextCheck: 0, unheard: socket))
     }
 
     /// The next step of a check that is due.
@@ -140,18 +143,20 @@ struct Upload {
         wait.nextCheck = resumes ? now + Self.answerCheckInterval : nil
         state = .starved(wait)
         if resumes { return .resume }
-        // If libcurl has closed the socket too, it sends the request again on another connection.
-        guard isReceiving, let unheard = wait.unheard, unheard.isOpen else { return .nothing }
-        if SocketPeek(unheard.descriptor) == .closed { return .connectionClosed }
-        // libcurl stopped reading from an open HTTP/2 connection because the stream was reset, and
-        // dropped the response before the reset.
-        return ResetAnswers.areLost && isHTTP2 ? .answerLost : .nothing
+        return isReceiving ? wait.unheard.map(AnswerCheck.look) ?? .nothing : .nothing
     }
 
-    /// The error for ``AnswerCheck/connectionClosed``.
-    static func closed(_ url: URL?) -> URLError {
-        let text = "The server closed the connection before it had the request's body."
-        return URLError(.networkConnectionLost, text, url: url)
+    /// Why no response will come on a socket that libcurl has stopped reading from. `nil` if one
+    /// may come.
+    ///
+    /// - Parameter next: What a read from the socket would find. `nil` if libcurl has closed it
+    ///   too, and sends the request again on another connection.
+    func fault(of next: SocketPeek?) -> Fault? {
+        guard let next else { return nil }
+        if next == .closed { return .connectionClosed }
+        // libcurl stopped reading from an open HTTP/2 connection because the stream was reset, and
+        // dropped the response before the reset.
+        return ResetAnswers.areLost && isHTTP2 ? .answerLost : nil
     }
 
     // MARK: Bytes
@@ -163,7 +168,6 @@ struct Upload {
             starve()
             return nil
         }
-        if count > 0 { sending?.hand(count) }
         return count
     }
 
@@ -176,11 +180,6 @@ struct Upload {
         source?.close()
         source = transfer.makeSource(stream)
         return true
-    }
-
-    /// When bytes of the body last moved without a callback of libcurl, or `nil` if none have.
-    mutating func lastMove(of easy: EasyHandle, now: UInt64) -> UInt64? {
-        source.flatMap { sending?.lastMove(of: easy, from: $0, now: now) }
     }
 
     // MARK: Repetitions
@@ -218,61 +217,6 @@ struct Upload {
         guard isRepeated, isStream else { return false }
         starve()
         return true
-    }
-}
-
-/// Progress of sending a request body.
-///
-/// libcurl asks for the next piece once the system has accepted all of the last one, and over TLS
-/// it reports nothing in between. The system buffers megabytes. On a slow line either may take
-/// longer than the idle timeout. So before a transfer fails with that timeout, the bytes that the
-/// server has acknowledged since are counted.
-struct SendProgress {
-    private(set) var socket: Int32?
-    private var lastPiece = 0
-    /// The acknowledged bytes of the connection at the last reading.
-    private var arrived: UInt64 = 0
-    /// An upper bound of the connection's acknowledged bytes when all pieces have arrived. Bytes
-    /// beyond it belong to other requests on the connection.
-    private var end: UInt64 = 0
-    /// The bytes that libcurl had written at the last reading.
-    private var written: Int64 = 0
-
-    /// libcurl uses `socket` from now on.
-    mutating func use(_ socket: Int32) {
-        guard socket != self.socket else { return }
-        self.socket = socket
-        look()
-    }
-
-    /// libcurl does not use `socket` any more.
-    mutating func leave(_ socket: Int32) { if socket == self.socket { self.socket = nil } }
-
-    /// libcurl takes a piece of `count` bytes.
-    mutating func hand(_ count: Int) {
-        lastPiece = count
-        look()
-    }
-
-    private mutating func look() {
-        guard let socket, let counts = ConnectionCounts(of: socket) else { return }
-        arrived = counts.arrived
-        // TLS and HTTP/2 framing add a little to each piece.
-        end = counts.accepted + UInt64(lastPiece) * 2 + 4096
-    }
-
-    /// When bytes last moved, or `nil` if none have since the last reading.
-    mutating func lastMove(of easy: EasyHandle, from source: BodySource, now: UInt64) -> UInt64? {
-        if let socket, let counts = ConnectionCounts(of: socket) {
-            let isOurs = arrived < end && counts.arrived > arrived
-            arrived = counts.arrived
-            return isOurs ? now - min(now, counts.nanosecondsSinceSending) : nil
-        }
-        let before = written
-        written = easy.offset(CURLINFO_SIZE_UPLOAD_T)
-        // The time of the last byte is unknown. If all are written, it may be long ago.
-        let hasMore = written < source.offset || source.offset != source.count
-        return written > before && hasMore ? now : nil
     }
 }
 #endif
