@@ -16,7 +16,6 @@ import Testing
         (CURLE_COULDNT_CONNECT, 0, .cannotConnectToHost), (CURLE_OPERATION_TIMEDOUT, 0, .timedOut),
         (CURLE_QUIC_CONNECT_ERROR, 0, .cannotConnectToHost),
         (CURLE_HTTP3, 0, .networkConnectionLost),
-        (CURLE_TOO_MANY_REDIRECTS, 0, .httpTooManyRedirects),
         (CURLE_GOT_NOTHING, 0, .networkConnectionLost),
         (CURLE_PARTIAL_FILE, 0, .networkConnectionLost),
         (CURLE_SEND_ERROR, 0, .networkConnectionLost),

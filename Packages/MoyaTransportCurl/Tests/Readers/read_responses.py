@@ -140,7 +140,7 @@ class Reading:
         # With Negotiate, libcurl also repeats a request that it has sent without its body.
         isAnswered = self.repeats > 0 and (kind == "challenge" or has("N") and status < 300)
         self.repeats -= isAnswered
-        mayBeFollowed = status in (401, 407, 417) or has("N") and status < 300
+        mayBeFollowed = status == 407 or has("N") and (status < 300 or status == 401)
         if isChunked:
             return self.chunked(head.end(), used, isAnswered, mayBeFollowed)
         if isAnswered:

@@ -220,20 +220,6 @@ extension CurlTransport.Configuration {
     }
 }
 
-extension CurlTransport.Configuration.HTTPVersion {
-    /// Whether a connection may carry several requests. With HTTP/2 prior knowledge over `http`,
-    /// libcurl before 8.0 fails every request after the first on a connection.
-    func sharesConnections(isSecure: Bool) -> Bool {
-        isSecure || self != .http2PriorKnowledge || CurlLibrary.version >= 0x080000
-    }
-
-    /// Whether the connections to `url` are known to be multiplexed before the server responds.
-    func sharesFromTheStart(_ url: URL?) -> Bool {
-        self == .http2PriorKnowledge
-            && sharesConnections(isSecure: url?.scheme?.lowercased() == "https")
-    }
-}
-
 extension Data {
     /// Whether the data contain a PEM block (RFC 7468) whose label ends with `label`, such as `RSA
     /// PRIVATE KEY`.

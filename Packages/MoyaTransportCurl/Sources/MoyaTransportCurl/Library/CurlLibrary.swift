@@ -108,7 +108,6 @@ extension URLError.Code {
                 CURLE_QUIC_CONNECT_ERROR:
                 .cannotConnectToHost
             case CURLE_OPERATION_TIMEDOUT: .timedOut
-            case CURLE_TOO_MANY_REDIRECTS: .httpTooManyRedirects
             case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
                 CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND, CURLE_HTTP3:
                 .networkConnectionLost
@@ -117,7 +116,6 @@ extension URLError.Code {
             case CURLE_WRITE_ERROR: .cannotWriteToFile
             case CURLE_READ_ERROR: .requestBodyStreamExhausted
             case CURLE_ABORTED_BY_CALLBACK: .cancelled
-            case CURLE_FILESIZE_EXCEEDED: .dataLengthExceedsMaximum
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
                 // OpenSSL's reason to reject a certificate (`X509_V_ERR_…`).
                 switch verification {

@@ -73,12 +73,14 @@ enum StatusLine {
     }
 
     /// Whether another head may follow `head` without a body in between: after an informational
-    /// response, and after a response that libcurl answers with another request.
+    /// response, and after a response that libcurl answers with another request: a proxy's
+    /// challenge, and with Negotiate a server's, or the response to a request without its body.
     static func mayBeFollowed(
-        _ head: UnsafeRawBufferPointer, whileNegotiating: Bool = false
+        _ head: UnsafeRawBufferPointer, whileNegotiating: Bool
     ) -> Bool {
         guard let code = code(of: head) else { return false }
-        return code < (whileNegotiating ? 300 : 200) || code == 401 || code == 407 || code == 417
+        return code < (whileNegotiating ? 300 : 200) || code == 407
+            || whileNegotiating && code == 401
     }
 
     /// Whether the status code is below 200.

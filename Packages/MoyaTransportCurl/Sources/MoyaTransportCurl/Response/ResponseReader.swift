@@ -129,7 +129,11 @@ struct ResponseReader {
     var endsWithConnection: Bool { mayHaveBody && framing.endsWithConnection }
     /// Whether a head has to come: the first, or another after an informational response or a
     /// challenge.
-    var awaitsHead: Bool { state == .head || state == .whole && StatusLine.mayBeFollowed(head) }
+    var awaitsHead: Bool { state == .head || state == .whole && mayBeFollowed }
+    /// Whether another head may follow the whole one.
+    private var mayBeFollowed: Bool {
+        StatusLine.mayBeFollowed(head, whileNegotiating: request.negotiates)
+    }
     /// The codings of the body (RFC 9110, section 8.4), in the order in which they were applied.
     var contentCodings: [String] { HeaderScan.contentCodings(head) }
 
@@ -174,8 +178,7 @@ struct ResponseReader {
         if StatusLine.isInformational(head) { return true }
         // libcurl takes "http/1.1 404" for a status line too. No trailer field begins so, because a
         // name has no slash.
-        return HeaderScan.begins(line, "http/")
-            && StatusLine.mayBeFollowed(head, whileNegotiating: request.negotiates)
+        return HeaderScan.begins(line, "http/") && mayBeFollowed
     }
 
     /// Discards an earlier head: of an informational response, of a challenge, or from a connection

@@ -67,7 +67,9 @@ struct PriorKnowledgeTests {
         #expect(server.requests.count == 64)
         // If each request needs its own connection, the limit applies to requests.
         let isLimited =
-            limit > 0 && !transport.configuration.httpVersion.sharesConnections(isSecure: false)
+            limit > 0
+            && !PriorKnowledge.sharesConnections(
+                transport.configuration.httpVersion, isSecure: false)
         if isLimited { #expect(mostBegun <= limit) }
     }
 }

@@ -104,6 +104,9 @@ import Testing
             "a second head without a challenge is trailer fields",
             [.status(200), .lines("HTTP/1.1 200 OK||HTTP/1.1 500 No|"), .end()], ["last", whole]),
         Row(
+            "a second head after a challenge that libcurl does not answer is trailer fields",
+            [.status(401), .lines("HTTP/1.1 401 Who||HTTP/1.1 200 OK|"), .end()], ["last", whole]),
+        Row(
             "a second head that libcurl does not understand",
             [.lines("HTTP/1.1 407 Who||http/1.1 404 No|"), .status(200), .end()],
             ["challenge", refusedStatus, noStatus]),

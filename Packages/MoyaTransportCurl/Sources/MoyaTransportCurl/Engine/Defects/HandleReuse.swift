@@ -1,6 +1,6 @@
 #if CURL
 // Versions: 7.72.0 to 8.16.0.
-// Test: HandleReuseTests.
+// Test: HandleReuseTests, HeadPreviewTests.
 // Without them: this file, and the uses of `keepsState`, `needsPreview` and `HeadPreview`.
 
 /// State of the previous transfer that an easy handle keeps:

@@ -17,8 +17,9 @@ extension CurlHandle {
         } else if configuration.network.dnsOverHTTPS != nil {
             // libcurl applies the transfer's trusted certificates to its DNS-over-HTTPS lookups.
             try network.setTrust(configuration.tls.trust)
-        } else if CurlLibrary.version < 0x080500 {
-            // Such a libcurl copies their names for each request. Not all TLS libraries have them.
+        } else {
+            // libcurl before 8.5 copies their names for each request. Not all TLS libraries have
+            // them.
             try? easy.set(CURLOPT_CAINFO, pointer: nil)
             try? easy.set(CURLOPT_CAPATH, pointer: nil)
         }
@@ -123,7 +124,10 @@ extension CurlHandle {
         if CurlLibrary.hasHTTP2 || version != Int(CURL_HTTP_VERSION_2TLS) {
             try easy.set(CURLOPT_HTTP_VERSION, version)
         }
-        guard configuration.httpVersion.sharesConnections(isSecure: profile.isSecure) else {
+        guard
+            PriorKnowledge.sharesConnections(
+                configuration.httpVersion, isSecure: profile.isSecure)
+        else {
             try easy.set(CURLOPT_FORBID_REUSE, true)
             return try easy.set(CURLOPT_FRESH_CONNECT, true)
         }

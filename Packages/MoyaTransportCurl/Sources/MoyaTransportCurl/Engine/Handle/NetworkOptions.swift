@@ -97,10 +97,7 @@ struct NetworkOptions {
     /// The oldest TLS version for servers.
     private var minimumVersion: CurlTransport.Configuration.TLS.Version {
         switch configuration.httpVersion {
-        // QUIC needs TLS 1.3 (RFC 9001, section 4.2). A libcurl before 8.17 offers an older version
-        // over QUIC if that is allowed, and servers refuse it. libcurl has one option for QUIC and
-        // for its fallback.
-        case .http3 where CurlLibrary.version < 0x081100, .http3Only: .tls13
+        case .http3 where QUICVersions.areTooOld, .http3Only: .tls13
         default: configuration.tls.minimumVersion
         }
     }

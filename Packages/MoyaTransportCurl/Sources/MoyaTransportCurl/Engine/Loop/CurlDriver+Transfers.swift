@@ -9,7 +9,9 @@ extension CurlDriver {
         guard isRunning, transfer.state.accept() else {
             return transfer.finish(.failure(URLError(.cancelled)))
         }
-        guard queue.isLimited, !configuration.httpVersion.sharesFromTheStart(transfer.url) else {
+        guard queue.isLimited,
+            !PriorKnowledge.sharesFromTheStart(configuration.httpVersion, transfer.url)
+        else {
             return startAttempt(of: transfer, at: now)
         }
         switch queue.enter(transfer, for: hostKeys.key(for: transfer.url), now: now) {
