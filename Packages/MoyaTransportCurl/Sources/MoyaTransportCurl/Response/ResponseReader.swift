@@ -151,8 +151,11 @@ struct ResponseReader {
     mutating func take(_ line: UnsafeRawBufferPointer) -> Event {
         (hasAnswer, hasAnswerSinceBegin) = (true, true)
         if beginsHead(line) { leaveHead() }
-        if let fault = limitFault(after: line) { return .refused(fault) }
         lineBytes += line.count
+        counts.fieldBytes += line.count
+        guard counts.fieldBytes <= Self.fieldLimit else {
+            return .refused("The response has more than \(Self.fieldLimit) bytes of header fields.")
+        }
         // Trailer fields must not be merged into the header fields (RFC 9110, section 6.5.1).
         guard state == .head else {
             addTrailers(line)
@@ -192,14 +195,6 @@ struct ResponseReader {
         lines.removeAll()
         (statusCode, framing, trailers) = (0, BodyFraming(), [])
         chunks = ChunkScan()
-    }
-
-    private mutating func limitFault(after line: UnsafeRawBufferPointer) -> String? {
-        counts.fieldBytes += line.count
-        guard counts.fieldBytes <= Self.fieldLimit else {
-            return "The response has more than \(Self.fieldLimit) bytes of header fields."
-        }
-        return nil
     }
 
     /// Judges a head that `end`, its last line, has made whole.

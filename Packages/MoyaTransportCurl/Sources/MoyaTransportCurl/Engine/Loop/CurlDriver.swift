@@ -203,11 +203,10 @@ final class CurlDriver: CallbackUser {
     private func check(_ attempt: Attempt, _ hosts: HostStates) {
         let transfer = attempt.transfer
         if let check = attempt.upload.nextCheck, check <= now {
-            switch attempt.checkAnswer(now: now) {
-            case .nothing: break
-            case .resume: resume(attempt, .sending)
-            case .look(let socket):
-                if let error = attempt.lostAnswer(on: socket) { fail(transfer, with: error) }
+            do throws(URLError) {
+                if try attempt.checkAnswer(now: now) { resume(attempt, .sending) }
+            } catch {
+                fail(transfer, with: error)
             }
         }
         guard transfer.attempt === attempt else { return }

@@ -84,6 +84,14 @@ extension Attempt {
             ? "The server sent data on the connection before the request." : nil
     }
 
+    /// Whether the certificates of the connection between `endpoints` are accepted.
+    func isTrusted(_ endpoints: ConnectionEndpoints) -> Bool {
+        guard let refusal = trust?.refusal(of: endpoints, for: self) else { return true }
+        // The connection stays open: the transfer that opened it evaluates its certificates.
+        failure = refusal
+        return false
+    }
+
     /// Takes a message of libcurl's for developers.
     func noteMessage(_ bytes: UnsafeRawBufferPointer) {
         upload.refusal.note(String(decoding: bytes, as: UTF8.self))

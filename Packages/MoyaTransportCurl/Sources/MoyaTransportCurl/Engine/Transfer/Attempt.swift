@@ -164,33 +164,22 @@ final class Attempt {
         driver.setTimer(of: transfer, noLaterThan: nextCheck)
     }
 
-    /// Returns the loop's next step when ``Upload/nextCheck`` is due.
-    func checkAnswer(now: UInt64) -> Upload.AnswerCheck {
-        upload.checkAnswer(
+    /// Looks for the end of the response when ``Upload/nextCheck`` is due. Returns whether the loop
+    /// has to resume libcurl. Throws if no response will come.
+    func checkAnswer(now: UInt64) throws(URLError) -> Bool {
+        let check = upload.checkAnswer(
             hasFinalHead: reader.hasFinalHead, isReceiving: !pausesReceiving, now: now)
-    }
-
-    /// The error if no response will come on `socket`, which libcurl has stopped reading from.
-    func lostAnswer(on socket: SocketIdentity) -> URLError? {
+        guard case .look(let socket) = check else { return check == .resume }
         switch upload.fault(of: socket.isOpen ? SocketPeek(socket.descriptor) : nil) {
         case .connectionClosed:
-            URLError(
-                .networkConnectionLost,
-                "The server closed the connection before it had the request's body.", url: url)
-        case .answerLost: ResetAnswers.error(url)
-        case nil: nil
+            let text = "The server closed the connection before it had the request's body."
+            throw URLError(.networkConnectionLost, text, url: url)
+        case .answerLost: throw ResetAnswers.error(url)
+        case nil: return false
         }
     }
 
     // MARK: Decisions
-
-    /// Whether the certificates of the connection between `endpoints` are accepted.
-    func isTrusted(_ endpoints: ConnectionEndpoints) -> Bool {
-        guard let refusal = trust?.refusal(of: endpoints, for: self) else { return true }
-        // The connection stays open: the transfer that opened it evaluates its certificates.
-        failure = refusal
-        return false
-    }
 
     /// Makes libcurl close the connection if bytes follow a head without a body.
     func leaveConnectionWithSurplus() {
