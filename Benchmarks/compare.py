@@ -21,6 +21,8 @@ LIMIT, GO = "C on libcurl", "Go net/http"
 # The C program without the cost of removing sockets from epoll between two requests, like the other
 # clients.
 KEEPS = f"{LIMIT} --keep 1"
+# The C program with a new handle for each request.
+FRESH = f"{LIMIT} --fresh 1"
 PROGRAMS = {
     LIMIT: None,
     "CurlTransport.send": "transport",
@@ -39,7 +41,7 @@ PROGRAMS = {
 FORM = "MoyaProvider, multipart form"
 SMALL = [name for name in PROGRAMS if name != FORM]
 OURS = [name for name in SMALL if "Curl" in name or "Moya" in name]
-OTHERS = [name for name in SMALL if name not in OURS] + [KEEPS]
+OTHERS = [name for name in SMALL if name not in OURS] + [KEEPS, FRESH]
 # Behind the name of one of ours: the program of the build before.
 BEFORE = " (before)"
 
@@ -155,7 +157,7 @@ def main():
 
     # scripts/bench builds it only if Go is installed.
     has_go = os.path.exists(f"{options.programs}/bench-go")
-    small_clients = [LIMIT, KEEPS, *(name for name in SMALL[1:] if name != GO or has_go)]
+    small_clients = [LIMIT, KEEPS, FRESH, *(name for name in SMALL[1:] if name != GO or has_go)]
 
     def add(heading, text):
         report.append(f"### {heading}\n\n{text}\n")

@@ -46,7 +46,7 @@ class Worker:
         """Runs a case. Returns its findings, and the reasons of its accepted differences."""
         if self.child is None:
             self.start_child()
-        findings, reasons = [], []
+        findings, reasons, self.has_failed = [], [], False
         self.baseline = self.child.memory("VmRSS")
         for number, exchange in enumerate(case.exchanges):
             finding = self.run_exchange(case, number, exchange)
@@ -63,6 +63,7 @@ class Worker:
 
     def run_exchange(self, case, number, exchange):
         play = self.server.play = exchange.play()
+        play.follows_failure = self.has_failed
         self.child.reset_peak()
         try:
             result = ask_client(self.child, exchange, self.server, number == 0, MARGIN * self.options.patience)
@@ -70,6 +71,7 @@ class Worker:
             return "crash", str(error)
         except Hung:
             return "hang", f"no result after {EXCHANGE_TIMEOUT + MARGIN * self.options.patience} s"
+        self.has_failed = self.has_failed or result.get("status") is None
         if self.options.verbose:
             shown = {**result, "body": len(result.get("body") or b"")}
             print(f"case {case.index}.{number} {exchange.method} {case.way} {exchange.labels}: {shown}, {play.taken} requests over "

@@ -88,7 +88,7 @@ def judge_error(exchange, play, result):
         return "an error that misleads", result["message"]
     if exchange.method == "POST" and result["code"] == -1005 and play.taken == 0:
         return "accepted", "a POST on a connection that the server closes is not sent again (RFC 9110, section 9.2.2)"
-    reason = accepted.failure(exchange, result)
+    reason = accepted.failure(exchange, play, result)
     if reason:
         return "accepted", reason
     can_fail = len(exchange.answers) > 1 or (exchange.plan and not exchange.plan.keeps_meaning)

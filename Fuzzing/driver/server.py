@@ -20,6 +20,7 @@ class Play:
         self.answers, self.plan, self.alpn = answers, plan, alpn
         self.taken = 0
         self.connections = 0
+        self.follows_failure = False  # whether an earlier exchange of the case failed
         self.sent = {}  # number of a response -> bytes sent of it
         self.streams = {}  # number of a response -> its HTTP/2 stream
         self.lock = threading.Lock()

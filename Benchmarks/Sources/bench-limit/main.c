@@ -2,10 +2,11 @@
 // reused easy handles.
 //
 //   bench-limit URL --requests N --in-flight N [--warm-up N] [--ca FILE]
-//               [--download FILE | --upload FILE] [--keep 1]
+//               [--download FILE | --upload FILE] [--keep 1] [--fresh 1]
 //
 // With --keep, a socket that libcurl no longer watches stays registered with epoll until it is
 // closed, or becomes ready while libcurl does not watch it.
+// With --fresh, each request gets a new easy handle.
 // Stores header and body of every response, as a client must, and prints one line of JSON.
 #define _GNU_SOURCE
 #include <curl/curl.h>
@@ -36,7 +37,7 @@ typedef struct {
 
 static struct {
     const char *url, *ca, *download, *upload;
-    long requests, in_flight, warm_up, keep;
+    long requests, in_flight, warm_up, keep, fresh;
 } options = {.requests = 10000, .in_flight = 64, .warm_up = -1};
 
 static CURLM *multi;
@@ -214,6 +215,10 @@ static void finish(CURLMsg *message, long total) {
     if (latencies) latencies[finished] = now() - slot->started;
     finished++;
     curl_multi_remove_handle(multi, message->easy_handle);
+    if (options.fresh) {
+        curl_easy_cleanup(slot->easy);
+        prepare(slot);
+    }
     if (started < total) start(slot);
 }
 
@@ -261,6 +266,7 @@ static void read_options(int count, char **arguments) {
         else if (strcmp(name, "--warm-up") == 0) options.warm_up = atol(value);
         else if (strcmp(name, "--ca") == 0) options.ca = value;
         else if (strcmp(name, "--keep") == 0) options.keep = atol(value);
+        else if (strcmp(name, "--fresh") == 0) options.fresh = atol(value);
         else if (strcmp(name, "--download") == 0) options.download = value;
         else if (strcmp(name, "--upload") == 0) options.upload = value;
         else die("unknown option");

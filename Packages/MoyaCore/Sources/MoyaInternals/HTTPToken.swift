@@ -2,19 +2,24 @@
 public enum HTTPToken {
     /// Returns whether `text` is a token: a valid method or field name.
     public static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy(isTokenCharacter)
+        var text = text
+        return text.withUTF8 { !$0.isEmpty && $0.allSatisfy(isTokenCharacter) }
     }
 
     /// Returns whether `text` is a valid field value. HTAB is the only permitted control character.
     public static func isFieldValue(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        var text = text
+        return text.withUTF8 { $0.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
     }
 
     /// Returns whether a token may contain the byte.
     public static func isTokenCharacter(_ byte: UInt8) -> Bool {
-        switch Unicode.Scalar(byte) {
-        case "a"..."z", "A"..."Z", "0"..."9": true
-        case "!", "#", "$", "%", "&", "'", "*", "+", "-", ".", "^", "_", "`", "|", "~": true
+        // A bit for each character of half of ASCII.
+        switch byte {
+        // !#$%&'*+-. and digits.
+        case ..<64: (0x03FF_6CFA_0000_0000 as UInt64) >> byte & 1 == 1
+        // Letters and ^_`|~.
+        case ..<128: (0x57FF_FFFF_C7FF_FFFE as UInt64) >> (byte - 64) & 1 == 1
         default: false
         }
     }

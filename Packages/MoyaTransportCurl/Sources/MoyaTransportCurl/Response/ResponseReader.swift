@@ -91,6 +91,8 @@ struct ResponseReader {
     /// The status code of a whole head that libcurl understands too. Otherwise 0.
     private(set) var statusCode = 0
     private(set) var framing = BodyFraming()
+    /// Whether the head has a `Content-Encoding` field.
+    private var hasCodings = false
     private(set) var trailers: [HeaderField] = []
     /// Whether the server has responded at all, on any connection. A challenge or an informational
     /// response counts.
@@ -135,7 +137,7 @@ struct ResponseReader {
         StatusLine.mayBeFollowed(head, whileNegotiating: request.negotiates)
     }
     /// The codings of the body (RFC 9110, section 8.4), in the order in which they were applied.
-    var contentCodings: [String] { HeaderScan.contentCodings(head) }
+    var contentCodings: [String] { hasCodings ? HeaderScan.contentCodings(head) : [] }
 
     // MARK: Events of the connection
 
@@ -162,6 +164,7 @@ struct ResponseReader {
             return .none
         }
         framing.note(line)
+        hasCodings = hasCodings || HeaderScan.begins(line, "content-encoding:")
         guard lines.append(line) else { return .outOfMemory }
         // libcurl takes every line that begins with a carriage return for the empty line.
         guard line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") else {
@@ -193,7 +196,7 @@ struct ResponseReader {
         }
         state = .head
         lines.removeAll()
-        (statusCode, framing, trailers) = (0, BodyFraming(), [])
+        (statusCode, framing, hasCodings, trailers) = (0, BodyFraming(), false, [])
         chunks = ChunkScan()
     }
 
@@ -232,7 +235,7 @@ struct ResponseReader {
     /// understand, such as "http/1.1 404", as status 200, also when that is the status line after
     /// an answered challenge.
     private func agrees(with status: Int) -> Bool {
-        StatusLine.isOne(head) && StatusLine.code(of: head) == status
+        statusCode > 0 ? statusCode == status : StatusLine.code(of: head) == status
     }
 
     /// Parses trailer fields. libcurl delivers fields that arrived during a pause as one piece.

@@ -19,6 +19,8 @@ final class HostKeys {
     /// Cached keys by the URL's unparsed scheme and authority. Parsing them costs more than a place
     /// in the queue.
     private var keys: [Substring: String] = [:]
+    /// The key used last, and its scheme and authority. Most requests are to few hosts.
+    private var last: (origin: [UInt8], key: String)?
 
     init(_ configuration: CurlTransport.Configuration) {
         let proxy = configuration.proxy
@@ -28,14 +30,22 @@ final class HostKeys {
     }
 
     func key(for url: URL?) -> String {
-        let text = url?.absoluteString ?? ""
+        var text = url?.absoluteString ?? ""
+        if let last, text.withUTF8({ Self.begins($0, with: last.origin) }) { return last.key }
         let origin = Self.origin(of: text)
-        if let key = keys[origin] { return key }
-        let key = makeKey(for: url)
-        // Bounds the cache, and keeps passwords in URLs out of it.
+        let key = keys[origin] ?? makeKey(for: url)
+        // Keeps passwords in URLs out of the cache.
+        if origin.contains("@") { return key }
         if keys.count >= Self.mostKeys { keys = [:] }
-        if !origin.contains("@") { keys[Substring(String(origin))] = key }
+        keys[Substring(String(origin))] = key
+        last = (Array(origin.utf8), key)
         return key
+    }
+
+    /// Whether `origin` is the scheme and authority of the URL `text`.
+    private static func begins(_ text: UnsafeBufferPointer<UInt8>, with origin: [UInt8]) -> Bool {
+        guard text.count >= origin.count, text.starts(with: origin) else { return false }
+        return text.count == origin.count || [0x2F, 0x3F, 0x23].contains(text[origin.count])
     }
 
     /// Scheme and authority of a URL.

@@ -132,6 +132,9 @@ struct ConnectionEndpoints: Hashable {
     let local: Address
     let remote: Address
 
+    /// Few connections have the same local port, so that nothing else is hashed.
+    func hash(into hasher: inout Hasher) { hasher.combine(local.port) }
+
     struct Address: Hashable {
         let port: Int32
         let host: String

@@ -12,7 +12,10 @@ final class CurlHandle: PooledHandle, CallbackUser {
     /// Outlives the handle.
     unowned(unsafe) let context: HandleContext
     /// The attempt that it carries, which handles the callbacks.
-    var attempt: Attempt?
+    var attempt: Attempt? { didSet { uncounted = attempt.map(Unmanaged.passUnretained) } }
+    /// The same, without counting references in each callback.
+    private var uncounted: Unmanaged<Attempt>?
+    private let watchdog: Unmanaged<StallWatchdog>
     /// The profile that the options are set for. `nil` if none are set.
     var profile: HandleProfile?
     /// Whether the handle must not be reused: its options differ from its profile, or libcurl keeps
@@ -38,6 +41,7 @@ final class CurlHandle: PooledHandle, CallbackUser {
         guard let raw = curl_easy_init() else { return nil }
         easy = EasyHandle(raw: raw, options: context.options)
         self.context = context
+        watchdog = .passUnretained(context.watchdog)
         errorText.pointee = 0
     }
 
@@ -117,14 +121,15 @@ final class CurlHandle: PooledHandle, CallbackUser {
     }
 
     /// Calls `body` for a callback of libcurl, once for each header line and piece of a body. The
-    /// loop retains the handle while libcurl uses it, so no reference is counted here.
+    /// loop retains the handle and its attempt while libcurl uses them, so no reference is counted
+    /// here.
     static func withAttempt<Result>(
         _ pointer: UnsafeMutableRawPointer?, _ body: (Attempt) -> Result
     ) -> Result? {
         pointer.flatMap { pointer in
             Unmanaged<CurlHandle>.fromOpaque(pointer)._withUnsafeGuaranteedRef { handle in
-                handle.attempt.map { attempt in
-                    handle.context.watchdog.outside { body(attempt) }
+                handle.uncounted?._withUnsafeGuaranteedRef { attempt in
+                    handle.watchdog._withUnsafeGuaranteedRef { $0.outside { body(attempt) } }
                 }
             }
         }
