@@ -19,7 +19,7 @@ final class HostKeys {
     /// Cached keys by the URL's unparsed scheme and authority. Parsing them costs more than a place
     /// in the queue.
     private var keys: [Substring: String] = [:]
-    /// The key used last, and its scheme and authority. Most requests are to few hosts.
+    /// The key made last, and its scheme and authority. Most requests are to few hosts.
     private var last: (origin: [UInt8], key: String)?
 
     init(_ configuration: CurlTransport.Configuration) {
@@ -33,9 +33,10 @@ final class HostKeys {
         var text = url?.absoluteString ?? ""
         if let last, text.withUTF8({ Self.begins($0, with: last.origin) }) { return last.key }
         let origin = Self.origin(of: text)
-        let key = keys[origin] ?? makeKey(for: url)
-        // Keeps passwords in URLs out of the cache.
-        if origin.contains("@") { return key }
+        if let key = keys[origin] { return key }
+        let key = makeKey(for: url)
+        // Keeps passwords in URLs out of the cache, and URLs without a host, which begin others.
+        guard !origin.contains("@"), url?.host?.isEmpty == false else { return key }
         if keys.count >= Self.mostKeys { keys = [:] }
         keys[Substring(String(origin))] = key
         last = (Array(origin.utf8), key)

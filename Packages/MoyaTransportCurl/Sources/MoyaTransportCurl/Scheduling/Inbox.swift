@@ -60,14 +60,6 @@ struct Inbox<Command> {
         return add(command, 0)
     }
 
-    /// Whether the loop waits for events and has no transfer. If so, counts a transfer that the
-    /// caller is about to start itself.
-    mutating func startsElsewhere() -> Bool {
-        guard stage == .open, isAsleep, load == 0 else { return false }
-        load = 1
-        return true
-    }
-
     private mutating func add(_ command: Command, _ load: Int) -> Bool {
         commands.append(command)
         self.load += load

@@ -60,30 +60,6 @@ enum LoopThread {
     }
 }
 
-/// The turn to use what a loop owns. Its thread gives the turn back while it waits for events, so
-/// that another thread can start a transfer meanwhile.
-final class LoopTurn: @unchecked Sendable {
-    // Safe to share: the mutex is accessed by its address only.
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-
-    init() {
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
-    }
-
-    deinit {
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
-    }
-
-    func take() { pthread_mutex_lock(mutex) }
-
-    /// Takes the turn if no thread has it.
-    func tryTake() -> Bool { pthread_mutex_trylock(mutex) == 0 }
-
-    func giveBack() { pthread_mutex_unlock(mutex) }
-}
-
 /// The loops' monotonic clock.
 enum LoopClock {
     /// Nanoseconds since an arbitrary fixed time.

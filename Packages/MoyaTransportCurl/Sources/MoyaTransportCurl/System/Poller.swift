@@ -102,21 +102,12 @@ final class EpollPoller {
         entries.indices.contains(Int(descriptor)) ? entries[Int(descriptor)] : nil
     }
 
-    /// Whether another thread may call ``watch(_:reading:writing:)`` during a wait.
-    static let watchesDuringWait = true
-
     /// Waits for at most `milliseconds`, without a limit if negative. Calls `report` with each
     /// ready socket and its events as `CURL_CSELECT_…` bits. Returns whether it may have left ready
     /// sockets out.
-    ///
-    /// - Parameter turn: Given back while it waits.
     @discardableResult
-    func wait(
-        milliseconds: Int32, givingBack turn: LoopTurn? = nil, report: (Int32, Int32) -> Void
-    ) -> Bool {
-        turn?.giveBack()
+    func wait(milliseconds: Int32, report: (Int32, Int32) -> Void) -> Bool {
         let count = epoll_wait(epoll, &ready, Int32(ready.count), milliseconds)
-        turn?.take()
         for index in 0..<max(0, Int(count)) {
             let (descriptor, events) = (ready[index].data.fd, ready[index].events)
             // The waker has no entry. Descriptors closed during an earlier report of this round
@@ -186,12 +177,8 @@ final class PollPoller {
     func rest(_ descriptor: Int32) { entries[descriptor] = nil }
     func forget(_ descriptor: Int32) { entries[descriptor] = nil }
 
-    static let watchesDuringWait = false
-
     @discardableResult
-    func wait(
-        milliseconds: Int32, givingBack turn: LoopTurn? = nil, report: (Int32, Int32) -> Void
-    ) -> Bool {
+    func wait(milliseconds: Int32, report: (Int32, Int32) -> Void) -> Bool {
         var polled = entries.map { pollfd(fd: $0.key, events: $0.value, revents: 0) }
         polled.append(pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0))
         let count = poll(&polled, nfds_t(polled.count), milliseconds)

@@ -44,6 +44,13 @@ import Testing
         #expect(Set(keys(texts)).count == texts.count)
     }
 
+    @Test(arguments: ["https:", "https:/", "https:?x", "https:#f", "https://a.test:8", "https://a"])
+    func `A URL that begins another has its own host key`(text: String) {
+        let other = "https://a.test:80/x"
+        #expect(keys([other]) == [keys([text, other])[1]])
+        #expect(Set(keys([other, text, other])).count == 2)
+    }
+
     @Test func `All http URLs through an HTTP proxy share its host key`() throws {
         let proxy = try #require(URL(string: "http://127.0.0.1:1"))
         let socks = try #require(URL(string: "socks5h://127.0.0.1:1"))

@@ -64,20 +64,9 @@ final class CurlLoop: Sendable {
             let driver = runner.driver
             driver.now = LoopClock.now()
             driver.start(transfer)
-        } else if !startHere(transfer), !submit(.start(transfer), load: 1) {
+        } else if !submit(.start(transfer), load: 1) {
             transfer.finish(.failure(URLError(.cancelled)))
         }
-    }
-
-    /// Starts `transfer` on the caller's thread if the loop's thread waits for events and has no
-    /// transfer. Waking that thread would cost more than the start.
-    private func startHere(_ transfer: Transfer) -> Bool {
-        guard Poller.watchesDuringWait,
-            inbox.withLock({ $0.startsElsewhere() && runner.turn.tryTake() })
-        else { return false }
-        defer { runner.turn.giveBack() }
-        runner.start(transfer)
-        return true
     }
 
     /// Runs `work` on the loop's thread.

@@ -7,12 +7,6 @@ import MoyaInternals
 final class LoopRunner {
     let driver: CurlDriver
     let jobs = JobQueue<UnownedJob>()
-    /// The turn to use the driver.
-    let turn = LoopTurn()
-    /// When the thread wakes without an event, in nanoseconds of ``LoopClock``. It is not put off
-    /// when the timer that it was set for is removed, so that the next transfer need not set it
-    /// again.
-    private var wakeDue = UInt64.max
     private let inbox: Locked<Inbox<CurlLoop.Command>>
     /// The commands taken from the inbox. The array is swapped with the inbox's, so that the
     /// storage is reused.
@@ -26,7 +20,6 @@ final class LoopRunner {
     func run() {
         LoopThread.setCurrent(self)
         LoopThread.blockSIGPIPE()
-        turn.take()
         while true {
             takeCommands()
             runJobs()
@@ -41,17 +34,6 @@ final class LoopRunner {
             driver.resumeFinished()
         }
         tearDown()
-        turn.giveBack()
-    }
-
-    /// Starts `transfer` on a thread that has the turn, while the loop's thread waits for events.
-    func start(_ transfer: Transfer) {
-        driver.now = LoopClock.now()
-        driver.start(transfer)
-        driver.fireTimer()
-        driver.finishWhatIsDone()
-        driver.resumeFinished()
-        if driver.nextDue < wakeDue { driver.poller.waker.wake() }
     }
 
     private func takeCommands() {
@@ -84,10 +66,7 @@ final class LoopRunner {
     /// start, a peer that was silent during the wait would time out right after it has sent bytes.
     private func waitForSockets() {
         var hasEnded = false
-        let milliseconds = millisecondsToWait()
-        driver.poller.wait(
-            milliseconds: milliseconds, givingBack: milliseconds == 0 ? nil : turn
-        ) { descriptor, bits in
+        driver.poller.wait(milliseconds: millisecondsToWait()) { descriptor, bits in
             if !hasEnded {
                 driver.now = LoopClock.now()
                 hasEnded = true
@@ -111,11 +90,10 @@ final class LoopRunner {
 
     private func millisecondsToWait() -> Int32 {
         if !jobs.isEmpty || !inbox.withLock({ $0.fallAsleep() }) { return 0 }
-        let now = driver.now
-        wakeDue = min(driver.nextDue, wakeDue > now ? wakeDue : .max)
-        guard wakeDue != .max else { return -1 }
+        let (due, now) = (driver.nextDue, driver.now)
+        guard due != .max else { return -1 }
         // Rounded up, because waking too early would only cause another wait.
-        return wakeDue <= now ? 0 : Int32(clamping: (wakeDue - now + 999_999) / 1_000_000)
+        return due <= now ? 0 : Int32(clamping: (due - now + 999_999) / 1_000_000)
     }
 
     /// Fails every transfer, and frees what libcurl holds.
