@@ -12,7 +12,7 @@ LENGTH = r"two Content-Length fields|Content-Length: .*"
 # (kind of finding, pattern in the bytes of one of its responses, reason)
 BY_BYTES = [
     (r"crash", rb"(?:\A|\n)0+(?:;[^\n]*)?\r?\n[^\r\n]", "trailer fields end the process"),
-    (r"crash", HEAD + rb"\r[^\n]", "a line of the head that begins with a carriage return ends the process"),
+    (r"crash", HEAD + rb"(?:\r[^\n]|\0)", "a line of the head that begins with a carriage return or NUL ends the process"),
     (r"crash", HEAD + rb"[^\n]*\Z", "a connection that closes within a head ends the process"),
     (r"a valid answer fails", rb"(?i)\r\ncontent-encoding: deflate\r\n", "raw deflate whose first byte comes by itself is an error"),
     (SUCCESS, HEAD + rb"\r[^\n]", "a line that begins with a carriage return ends the head"),

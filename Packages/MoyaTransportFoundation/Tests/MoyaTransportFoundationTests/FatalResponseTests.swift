@@ -61,10 +61,11 @@ import MoyaInternals
             await Self.expectEnd(of: message)
         }
 
-        @Test func `URLSession ends the process on a line that begins with a carriage return`()
-            async
-        {
-            await Self.expectEnd(of: Self.ok + "Content-Length: 0\r\n\rX: 1\r\n\r\n")
+        @Test(arguments: ["\r", "\0"])
+        func `URLSession ends the process on a line that begins with a carriage return or NUL`(
+            start: String
+        ) async {
+            await Self.expectEnd(of: Self.ok + "Content-Length: 0\r\n\(start)X: 1\r\n\r\n")
         }
 
         @Test(arguments: ["//[::1]/", "//a%00b/", "//a%20b/", "//[::1]:80/x?y"])
