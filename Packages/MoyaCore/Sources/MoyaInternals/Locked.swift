@@ -27,11 +27,17 @@ public struct Locked<State>: @unchecked Sendable {
     /// Creates a protected value.
     @inlinable
     public init(_ state: sending State) {
-        storage = Storage.create(minimumCapacity: 1) { buffer in
-            buffer.withUnsafeMutablePointerToElements { PlatformLock.create($0) }
-            return state
-        }
-        (self.state, lock) = storage.withUnsafeMutablePointers { ($0, $1) }
+        self.init(
+            storage: Storage.create(minimumCapacity: 1) { buffer in
+                buffer.withUnsafeMutablePointerToElements { PlatformLock.create($0) }
+                return state
+            })
+    }
+
+    @inlinable
+    init(storage: ManagedBuffer<State, PlatformLock>) {
+        self.storage = storage
+        (state, lock) = storage.withUnsafeMutablePointers { ($0, $1) }
     }
 
     /// Calls `body` with exclusive access to the value. `body` should not perform I/O or call
@@ -47,6 +53,28 @@ public struct Locked<State>: @unchecked Sendable {
             withExtendedLifetime(storage) {}
         }
         return try body(&state.pointee)
+    }
+}
+
+/// A few locks that many objects share, for state that two threads rarely access at a time. Saves
+/// each object the allocation of a lock.
+public enum SharedLocks {
+    @usableFromInline static let count = 64
+    @usableFromInline static nonisolated(unsafe) let locks = {
+        let locks = UnsafeMutablePointer<PlatformLock>.allocate(capacity: count)
+        for index in 0..<count { PlatformLock.create(locks + index) }
+        return locks
+    }()
+
+    /// Calls `body` with exclusive access to the state of `object`. `body` must not access that of
+    /// another object, whose lock may be the same.
+    @inlinable
+    public static func withLock<Result>(of object: AnyObject, _ body: () -> Result) -> Result {
+        // Objects are aligned to 16 bytes.
+        let lock = locks + (Int(bitPattern: ObjectIdentifier(object)) >> 4 & (count - 1))
+        PlatformLock.lock(lock)
+        defer { PlatformLock.unlock(lock) }
+        return body()
     }
 }
 

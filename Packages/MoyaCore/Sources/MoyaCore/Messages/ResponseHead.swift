@@ -58,7 +58,8 @@ public final class ResponseHead: Sendable {
     }
 
     private let source: Source
-    private let parsed = Locked(Parsed())
+    // Safe: accessed with the lock of this object only.
+    private nonisolated(unsafe) var parsed = Parsed()
 
     /// Creates a head whose fields are parsed from `rawFields` on first access: lines `name: value`
     /// that end with LF or CRLF. Lines that are not fields are ignored, including a status line.
@@ -92,7 +93,7 @@ public final class ResponseHead: Sendable {
 
     /// The header fields, in the order received if the transport preserves it.
     public var fields: [HeaderField] {
-        parsed.withLock { parsed in
+        SharedLocks.withLock(of: self) {
             if let fields = parsed.fields { return fields }
             let fields = makeFields()
             parsed.fields = fields
@@ -127,7 +128,7 @@ public final class ResponseHead: Sendable {
     public var urlResponse: HTTPURLResponse? {
         if case .urlResponse(let response) = source { return response }
         let fields = fields
-        return parsed.withLock { parsed in
+        return SharedLocks.withLock(of: self) {
             if let response = parsed.urlResponse { return response }
             let response = HTTPURLResponse(
                 url: url, statusCode: statusCode, httpVersion: httpVersion,

@@ -56,16 +56,21 @@ final class Pipeline: Sendable {
     /// Takes the request to its response.
     ///
     /// - Parameters:
+    ///   - made: The request of the request closure. `nil` to call the closure.
     ///   - destination: Overrides the destination of the endpoint's task.
     ///   - progress: Receives the transport's progress.
     ///   - claim: Called before each ``Step``.
     nonisolated(nonsending) func run(
+        _ made: Promise<Result<URLRequest, MoyaError>>? = nil,
         to destination: ResponseDestination? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         claim: Claim
     ) async -> Outcome {
         do throws(MoyaError) {
-            let made = try await makeRequest()
+            let promise = made ?? makeRequest()
+            let made = try await promise.value(onCancel: {
+                promise.fulfill(.failure(.cancelled))
+            }).get()
             guard claim(.prepare) else { throw .cancelled }
             let prepared = try prepare(made, for: destination)
             if let inflights, let key = prepared.inflightKey(made: made) {
@@ -99,11 +104,11 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Returns the request of the request closure. Suspends only if the closure calls back later.
-    private nonisolated(nonsending) func makeRequest() async throws(MoyaError) -> URLRequest {
+    /// Calls the request closure, which may call back later.
+    func makeRequest() -> Promise<Result<URLRequest, MoyaError>> {
         let promise = Promise<Result<URLRequest, MoyaError>>()
-        requestClosure(endpoint, promise.fulfill)
-        return try await promise.value(onCancel: { promise.fulfill(.failure(.cancelled)) }).get()
+        requestClosure(endpoint, promise.fulfilling)
+        return promise
     }
 
     /// Makes the body of an upload, lets plugins `prepare` the request, checks it, and makes the

@@ -207,7 +207,7 @@ extension Attempt {
         let response = TransportResponse(
             head: summary.head, body: .stream(ResponseBodyStream(stream.channel)),
             metrics: summary.metrics)
-        transfer.outcome.withLock { $0 = .success(response) }
+        transfer.store(.success(response))
         continuation.resume()
     }
 

@@ -22,7 +22,7 @@ final class Transfer: @unchecked Sendable {
     let loop: CurlLoop
     /// The result. The lock passes it from the loop to the sender in a way that ThreadSanitizer
     /// detects; it does not detect the ordering of a continuation.
-    let outcome = Locked<Result<TransportResponse, any Error>?>(nil)
+    private var outcome: Result<TransportResponse, any Error>?
     /// Resumes the sender. `nil` once taken.
     var continuation: UnsafeContinuation<Void, Never>?
     // Safe, as in `CurlDriver`: a transition calls nothing.
@@ -81,8 +81,13 @@ final class Transfer: @unchecked Sendable {
         unreadSource.take()?.close()
         defer { stream.take()?.close(result) }
         guard let continuation = continuation.take() else { return nil }
-        outcome.withLock { $0 = result }
+        store(result)
         return continuation
+    }
+
+    /// Stores the result for the sender.
+    func store(_ result: Result<TransportResponse, any Error>) {
+        SharedLocks.withLock(of: self) { outcome = result }
     }
 
     /// The number of files that an attempt keeps open.
@@ -144,7 +149,9 @@ final class Transfer: @unchecked Sendable {
     func takeOutcome() throws -> TransportResponse {
         // Removed from `outcome`, because releasing the last reference to a stream ends its
         // exchange.
-        guard let taken = outcome.withLock({ $0.take() }) else { throw URLError(.unknown) }
+        guard let taken = SharedLocks.withLock(of: self, { outcome.take() }) else {
+            throw URLError(.unknown)
+        }
         return try taken.get()
     }
 }
