@@ -27,17 +27,11 @@ public struct Locked<State>: @unchecked Sendable {
     /// Creates a protected value.
     @inlinable
     public init(_ state: sending State) {
-        self.init(
-            storage: Storage.create(minimumCapacity: 1) { buffer in
-                buffer.withUnsafeMutablePointerToElements { PlatformLock.create($0) }
-                return state
-            })
-    }
-
-    @inlinable
-    init(storage: ManagedBuffer<State, PlatformLock>) {
-        self.storage = storage
-        (state, lock) = storage.withUnsafeMutablePointers { ($0, $1) }
+        storage = Storage.create(minimumCapacity: 1) { buffer in
+            buffer.withUnsafeMutablePointerToElements { PlatformLock.create($0) }
+            return state
+        }
+        (self.state, lock) = storage.withUnsafeMutablePointers { ($0, $1) }
     }
 
     /// Calls `body` with exclusive access to the value. `body` should not perform I/O or call
@@ -56,8 +50,8 @@ public struct Locked<State>: @unchecked Sendable {
     }
 }
 
-/// A few locks that many objects share, for state that two threads rarely access at a time. Saves
-/// each object the allocation of a lock.
+/// A few locks that all objects share, which saves each object the allocation of a lock. For a few
+/// instructions at a time, because another object may wait for the same lock.
 public enum SharedLocks {
     @usableFromInline static let count = 64
     @usableFromInline static nonisolated(unsafe) let locks = {
@@ -66,8 +60,8 @@ public enum SharedLocks {
         return locks
     }()
 
-    /// Calls `body` with exclusive access to the state of `object`. `body` must not access that of
-    /// another object, whose lock may be the same.
+    /// Calls `body` with exclusive access to the state of `object`. `body` must only read or set it:
+    /// what it calls could need the lock of another object, which may be the same.
     @inlinable
     public static func withLock<Result>(of object: AnyObject, _ body: () -> Result) -> Result {
         // Objects are aligned to 16 bytes.

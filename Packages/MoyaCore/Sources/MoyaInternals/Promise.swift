@@ -1,7 +1,7 @@
 /// A value that is set once, and the task that awaits it. Only the first value counts.
 ///
 /// Inlinable for specialization: every awaited request creates one.
-public struct Promise<Value: Sendable>: Sendable {
+public final class Promise<Value: Sendable>: Sendable {
     @usableFromInline
     enum State {
         case empty
@@ -9,28 +9,18 @@ public struct Promise<Value: Sendable>: Sendable {
         case fulfilled(Value)
     }
 
+    // Safe: accessed with the lock of this object only.
     @usableFromInline
-    let state: Locked<State>
+    nonisolated(unsafe) var state = State.empty
 
     /// Creates a promise without a value.
     @inlinable
-    public init() { state = Locked(.empty) }
-
-    /// ``fulfill(_:)`` as a closure. It needs no memory of its own, because it captures one object.
-    @inlinable
-    public var fulfilling: @Sendable (Value) -> Void {
-        // Safe: used with its lock only.
-        nonisolated(unsafe) let storage = state.storage
-        return { Promise(state: Locked(storage: storage)).fulfill($0) }
-    }
-
-    @inlinable
-    init(state: Locked<State>) { self.state = state }
+    public init() {}
 
     /// Sets the value, unless it is already set.
     @inlinable
     public func fulfill(_ value: Value) {
-        let waiter = state.withLock { state -> CheckedContinuation<Value, Never>? in
+        let waiter = SharedLocks.withLock(of: self) { () -> CheckedContinuation<Value, Never>? in
             switch state {
             case .empty:
                 state = .fulfilled(value)
@@ -45,22 +35,19 @@ public struct Promise<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
-    /// The value, if it is set.
-    @inlinable
-    public var current: Value? {
-        state.withLock { if case .fulfilled(let value) = $0 { value } else { nil } }
-    }
-
     /// Waits for the value. Only one task may wait.
     ///
     /// - Parameter onCancel: Called when the waiting task is cancelled. Must ensure that a value is
     ///   set.
     @inlinable
     public nonisolated(nonsending) func value(onCancel: @Sendable () -> Void) async -> Value {
-        if let current { return current }
+        let known = SharedLocks.withLock(of: self) {
+            if case .fulfilled(let value) = state { value } else { nil as Value? }
+        }
+        if let known { return known }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let value = state.withLock { state -> Value? in
+                let value = SharedLocks.withLock(of: self) { () -> Value? in
                     if case .fulfilled(let value) = state { return value }
                     state = .awaited(continuation)
                     return nil

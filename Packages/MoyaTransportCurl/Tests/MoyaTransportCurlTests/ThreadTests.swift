@@ -82,38 +82,6 @@ import Testing
         #expect(threads.count == 1)
     }
 
-    // Its task runs there after the request closure has called back.
-    @Test(arguments: [false, true])
-    func `plugins and completions do not run on the transport's thread`(isLate: Bool) async throws {
-        let server = try MockServer()
-        defer { server.stop() }
-        let configuration = CurlTransport.Configuration()
-        let transport = try CurlTransport(configuration: configuration)
-        let own = try await transport.firstLoop().perform { _ in Self.currentThread() }
-        let threads = ThreadPlugin()
-        let provider = MoyaProvider<Ping>(
-            requestClosure: { endpoint, done in
-                let made = Result { try endpoint.urlRequest() }.mapError {
-                    MoyaError.underlying($0, nil)
-                }
-                if isLate { DispatchQueue.global().async { done(made) } } else { done(made) }
-            }, transport: transport, plugins: [threads])
-        for _ in 0..<20 {
-            let response = await withCheckedContinuation { continuation in
-                provider.request(
-                    Ping(baseURL: server.url), callbackQueue: .global(), progress: nil
-                ) {
-                    threads.note()
-                    continuation.resume(returning: $0)
-                }
-            }
-            #expect(try response.get().statusCode == 200)
-        }
-        // prepare, willSend, didReceive, process and the completion.
-        #expect(threads.all.count == 100)
-        #expect(!threads.all.contains(own))
-    }
-
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test func `a cancelled task on the transport's executor sends nothing`()
         async throws
@@ -168,37 +136,5 @@ import Testing
         #else
             UInt(pthread_self())
         #endif
-    }
-}
-
-private struct Ping: TargetType {
-    let baseURL: URL
-    var path: String { "/get" }
-    var method: MoyaCore.Method { .get }
-    var task: RequestTask { .requestPlain }
-    var headers: [String: String]? { nil }
-}
-
-/// Notes the threads that plugins are called on.
-private final class ThreadPlugin: PluginType {
-    private let threads = Locked<[UInt]>([])
-    var all: [UInt] { threads.withLock { $0 } }
-
-    func note() { threads.withLock { $0.append(ThreadTests.currentThread()) } }
-
-    func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
-        note()
-        return request
-    }
-
-    func willSend(_ request: any RequestType, target: any TargetType) { note() }
-
-    func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) { note() }
-
-    func process(
-        _ result: Result<Response, MoyaError>, target: any TargetType
-    ) -> Result<Response, MoyaError> {
-        note()
-        return result
     }
 }

@@ -175,11 +175,9 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
                 pipeline.run(stub, made, claim: pending.claim).map(pending.complete)
             }
         } else {
-            let made = pipeline.makeRequest()
-            // After a late request, plugins would run on the transport's executor.
-            pending.run(on: made.current == nil ? nil : pipeline.transport) {
+            pending.run {
                 pending.complete(
-                    await pipeline.run(made, progress: reporter?.report, claim: pending.claim))
+                    await pipeline.run(progress: reporter?.report, claim: pending.claim))
             }
         }
         return pending

@@ -49,14 +49,11 @@ final class PendingRequest: Cancellable {
     /// Starts the task of the request, on the caller's thread until it suspends. Before macOS 26
     /// and iOS 26, on another thread.
     ///
-    /// - Parameters:
-    ///   - transport: Its executor runs the task after that: plugins and the completion are called
-    ///     before that, or on the queue.
-    ///   - work: Ends with a call of ``complete(_:)``.
-    func run(on transport: (any Transport)?, _ work: @escaping @Sendable () async -> Void) {
+    /// - Parameter work: Ends with a call of ``complete(_:)``.
+    func run(_ work: @escaping @Sendable () async -> Void) {
         let task: Task<Void, Never>
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            task = Task.immediate(executorPreference: transport?.taskExecutor, operation: work)
+            task = Task.immediate(operation: work)
         } else {
             task = Task(operation: work)
         }

@@ -56,21 +56,16 @@ final class Pipeline: Sendable {
     /// Takes the request to its response.
     ///
     /// - Parameters:
-    ///   - made: The request of the request closure. `nil` to call the closure.
     ///   - destination: Overrides the destination of the endpoint's task.
     ///   - progress: Receives the transport's progress.
     ///   - claim: Called before each ``Step``.
     nonisolated(nonsending) func run(
-        _ made: Promise<Result<URLRequest, MoyaError>>? = nil,
         to destination: ResponseDestination? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         claim: Claim
     ) async -> Outcome {
         do throws(MoyaError) {
-            let promise = made ?? makeRequest()
-            let made = try await promise.value(onCancel: {
-                promise.fulfill(.failure(.cancelled))
-            }).get()
+            let made = try await makeRequest()
             guard claim(.prepare) else { throw .cancelled }
             let prepared = try prepare(made, for: destination)
             if let inflights, let key = prepared.inflightKey(made: made) {
@@ -85,7 +80,7 @@ final class Pipeline: Sendable {
 
     /// Takes the same steps for an immediate stub with a completion, without a task: Moya promises
     /// that it completes before `request` returns. Shares no response, and moves a file on the
-    /// calling thread. Returns `nil` for a request that is not sent.
+    /// calling thread. Returns `nil` if the request was cancelled before, or has been started.
     ///
     /// - Parameter made: The request of the request closure.
     func run(
@@ -104,11 +99,11 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Calls the request closure, which may call back later.
-    func makeRequest() -> Promise<Result<URLRequest, MoyaError>> {
+    /// Returns the request of the request closure. Suspends only if the closure calls back later.
+    private nonisolated(nonsending) func makeRequest() async throws(MoyaError) -> URLRequest {
         let promise = Promise<Result<URLRequest, MoyaError>>()
-        requestClosure(endpoint, promise.fulfilling)
-        return promise
+        requestClosure(endpoint) { promise.fulfill($0) }
+        return try await promise.value(onCancel: { promise.fulfill(.failure(.cancelled)) }).get()
     }
 
     /// Makes the body of an upload, lets plugins `prepare` the request, checks it, and makes the

@@ -99,16 +99,4 @@ public protocol Transport: Sendable {
     ///   `.networkConnectionLost`, …) and the cause under `NSUnderlyingErrorKey`. If the calling
     ///   task is cancelled, cancels the exchange and throws `URLError(.cancelled)`.
     func send(_ request: TransportRequest) async throws -> TransportResponse
-
-    /// The executor on which a response arrives, for tasks that are little more than requests. A
-    /// provider uses it for requests with a completion, which saves a thread switch. `nil`, the
-    /// default, if the transport has none. A layer, whose own code would run on it, has none.
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    var taskExecutor: (any TaskExecutor)? { get }
-}
-
-extension Transport {
-    /// `nil`.
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    public var taskExecutor: (any TaskExecutor)? { nil }
 }

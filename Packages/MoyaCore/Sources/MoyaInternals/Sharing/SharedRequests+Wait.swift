@@ -21,7 +21,7 @@ extension SharedRequests {
     /// Waits for the result of an equal request in flight. `nil` if there is no such request.
     public func join(_ key: Key) -> Wait? {
         let promise = Promise<Value>()
-        return join(key, receiver: promise.fulfilling).map {
+        return join(key, receiver: { promise.fulfill($0) }).map {
             Wait(requests: self, member: $0, promise: promise)
         }
     }
@@ -31,7 +31,7 @@ extension SharedRequests {
     /// result yet.
     public func start(_ key: Key, _ send: @escaping @Sendable () async -> Value) -> Wait? {
         let promise = Promise<Value>()
-        guard let member = enter(key, receiver: promise.fulfilling) else { return nil }
+        guard let member = enter(key, receiver: { promise.fulfill($0) }) else { return nil }
         let task = Task { finish(member, await send()) }
         didStart(member, cancel: task.cancel)
         return Wait(requests: self, member: member, promise: promise)

@@ -59,7 +59,7 @@ import Testing
     {
         let pending = pending()
         let promise = Promise<Void>()
-        pending.run(on: nil) {
+        pending.run {
             _ = pending.claim(.prepare)
             await promise.value { promise.fulfill(()) }
             pending.complete(.cancelled(needsDidReceive: false))

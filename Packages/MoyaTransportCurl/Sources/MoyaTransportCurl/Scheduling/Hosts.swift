@@ -19,7 +19,7 @@ final class HostKeys {
     /// Cached keys by the URL's unparsed scheme and authority. Parsing them costs more than a place
     /// in the queue.
     private var keys: [Substring: String] = [:]
-    /// The key made last, and its scheme and authority. Most requests are to few hosts.
+    /// The newest key, and its scheme and authority: most programs have one host.
     private var last: (origin: [UInt8], key: String)?
 
     init(_ configuration: CurlTransport.Configuration) {
@@ -35,7 +35,7 @@ final class HostKeys {
         let origin = Self.origin(of: text)
         if let key = keys[origin] { return key }
         let key = makeKey(for: url)
-        // Keeps passwords in URLs out of the cache, and URLs without a host, which begin others.
+        // Not kept: passwords, and URLs without a host, such as "http:", with which others begin.
         guard !origin.contains("@"), url?.host?.isEmpty == false else { return key }
         if keys.count >= Self.mostKeys { keys = [:] }
         keys[Substring(String(origin))] = key

@@ -1,7 +1,8 @@
 #if CURL
 // Versions: before 8.0.0.
 // Test: PriorKnowledgeTests.
-// Without them: this file, with its uses in `CurlHandle.setVersion` and `CurlDriver.start`.
+// Without them: this file, and its use in `CurlHandle.setVersion`. `CurlDriver.start` then asks
+//   whether `httpVersion` is `http2PriorKnowledge`.
 
 import Foundation
 

@@ -8,9 +8,10 @@ import Foundation
 ///
 /// Some properties are `@exclusivity(unchecked)`, here and in the types that belong to the driver:
 /// each would be checked three times or more in a request, `Attempt.reader` 26 times, at some 50
-/// instructions a check. That is safe because only the loop's thread uses them, and because a
-/// component's functions call neither libcurl, which calls back, nor the driver. The package's
-/// tests also pass with the checks.
+/// instructions a check. That is safe because only the loop's thread uses them, and nothing that is
+/// called during an access uses the same property: a handle that `handles` closes does not call
+/// back for it, and `lostWakes` asks for the states of the other hosts. The package's tests also
+/// pass with the checks.
 final class CurlDriver: CallbackUser {
     let configuration: CurlTransport.Configuration
     let context: HandleContext

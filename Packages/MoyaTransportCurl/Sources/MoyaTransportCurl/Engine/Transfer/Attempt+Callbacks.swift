@@ -57,13 +57,14 @@ extension Attempt {
         }
         if let fault = connectionFault(endpoints) {
             handle.leaveConnection()
-            // The repetition opens a connection.
+            // Once: the next attempt opens a connection.
             failure =
                 exchange(&transfer.repeats.metUnusableConnection, with: true)
                 ? URLError(.badServerResponse, fault, url: url) : Restart.unusableConnection
             return false
         }
         endWaitingToSend()
+        // A handle that has repeated a request keeps state of it, with any version.
         if upload.sentAtBegin != nil { handle.isSpent = true }
         let isHTTP2 = upload.source != nil && handle.speaksHTTP2 == true
         if upload.begin(sent: sent, isHTTP2: isHTTP2, isStream: transfer.hasStream) {
@@ -80,14 +81,15 @@ extension Attempt {
         if upload.hasSentTrailers, RepeatedTrailers.areBroken { return RepeatedTrailers.text }
         let hasData =
             endpoints.map { UnsolicitedData.isOn(handle, $0, afterHead: reader.hasLines) } == true
-        return hasData || ClosedConnections.isOne(of: handle, endpoints)
-            ? "The server sent data on the connection before the request." : nil
+        if hasData { return "The server sent data on the connection before the request." }
+        return ClosedConnections.isOne(of: handle, endpoints)
+            ? "The server closed the connection before the request." : nil
     }
 
     /// Whether the certificates of the connection between `endpoints` are accepted.
     func isTrusted(_ endpoints: ConnectionEndpoints) -> Bool {
         guard let refusal = trust?.refusal(of: endpoints, for: self) else { return true }
-        // The connection stays open: the transfer that opened it evaluates its certificates.
+        // A connection that is not evaluated yet stays open, for the transfer that opened it.
         failure = refusal
         return false
     }
@@ -109,7 +111,7 @@ extension Attempt {
                 return moya_read_pause()
             }
             endWaitingToSend()
-            if handle.isUnbound { handle.suspendMinimumSpeed(false) }
+            handle.suspendMinimumSpeed(false)
             times.lastActivity = driver.now
             progress.bytesSent = upload.source?.offset ?? 0
             if count > 0 {
@@ -276,7 +278,7 @@ extension Attempt {
 
     /// Takes a piece of the body with its chunk framing.
     func receiveFramed(_ bytes: UnsafeRawBufferPointer) {
-        // Other versions have the debug callback for their messages alone.
+        // Later versions have the debug callback for messages alone (``StreamRefusal``).
         guard LastLineFeed.isMissed else { return }
         // libcurl drops the bytes that it has read after the last chunk, and keeps the connection.
         if reader.takeFramed(bytes) { handle.leaveConnection() }

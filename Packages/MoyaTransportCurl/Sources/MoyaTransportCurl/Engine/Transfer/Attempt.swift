@@ -6,8 +6,8 @@ import MoyaCore
 /// the upload of the request's body, and passes their events on. `Attempt+Callbacks.swift` has
 /// libcurl's callbacks, and this file what they decide.
 ///
-/// `@exclusivity(unchecked)`, as in ``CurlDriver``: these four are values without a reference to
-/// the attempt, whose functions do not call libcurl. A body's stream runs in a task of its own.
+/// `@exclusivity(unchecked)`, as in ``CurlDriver``: code of the app that `upload` calls, to read a
+/// body, reaches the attempt by commands only.
 ///
 /// Used on the loop's thread only. A transfer that starts again gets another attempt, so no state
 /// has to be reset.
@@ -23,29 +23,33 @@ final class Attempt {
     var times: AttemptTimes
     /// Its way to a connection, and whether descriptors were missing on it.
     @exclusivity(unchecked) var connecting = ConnectingState()
+    /// The request's body, its pauses, and whether libcurl may write the request again.
     @exclusivity(unchecked) var upload = Upload()
-    /// Bytes of the request's body that the system has accepted. `nil` if the body is short, or
-    /// there is none.
+    /// Finds bytes of the request's body that the server has acknowledged since, before the idle
+    /// timeout counts. `nil` for a body of at most 16 KiB, which is sent at once or not at all.
     var sending: SendProgress?
+    /// Judges the heads and the framing of the responses.
     @exclusivity(unchecked) var reader: ResponseReader
     /// The response's body: its destination, which the mapping of the request opens, and its
     /// decoding, from the first byte on.
     @exclusivity(unchecked) var body = BodyState()
     /// The bytes that the connection had received when libcurl began to write the request, to find
-    /// surplus data. `nil` if they cannot be counted, or libcurl finds surplus data itself.
+    /// surplus data. `nil` where they cannot be counted, and with libcurl 8.0 and later.
     var received: ReceivedBytes?
     /// The result of the connection's TLS handshake, as of the last head. libcurl does not keep it
     /// until the end of the transfer.
     var tlsAgreement: TLSAgreement?
     /// The TLS connection whose close_notify marks the end of the body.
     var closingTLS: OpaquePointer?
-    /// Whether libcurl is paused because the response's body has no room.
+    /// Whether libcurl is paused because the response's body has no room, or because its decoding
+    /// makes way for other transfers.
     var pausesReceiving = false
     /// The bytes of both bodies, for the request's progress.
     var progress = TransferProgress()
     /// The reason why a callback made libcurl abort, or the watchdog shut the connection down. A
     /// ``Restart`` is no failure of the transfer.
     var failure: (any Error)? {
+        // libcurl would leave the connection idle.
         didSet { if failure != nil { handle.leaveQUIC() } }
     }
 
@@ -132,8 +136,6 @@ final class Attempt {
     func resume(_ direction: Pause) -> CURLcode {
         if direction.contains(.receiving) { pausesReceiving = false }
         if direction.contains(.sending) { upload.resume() }
-        // The idle timeout applies again. While the transfer was paused, no timer may have been set
-        // for it.
         driver.setTimer(of: transfer, noLaterThan: nextCheck)
         return curl_easy_pause(easy.raw, paused.rawValue)
     }
@@ -154,10 +156,9 @@ final class Attempt {
         driver.setTimer(of: transfer, noLaterThan: time)
     }
 
-    /// The request's body has bytes again, or begins again on another connection.
-    ///
-    /// In the second case the loop has not resumed libcurl, and no timer may be set: the idle
-    /// timeout does not apply while the transfer is paused.
+    /// The request's body has bytes again, or begins again on another connection, where the loop
+    /// has not resumed libcurl. The idle timeout begins again. It may have no timer, because it does
+    /// not apply while the transfer is paused.
     func endWaitingToSend() {
         guard upload.flow() else { return }
         times.lastActivity = driver.now
@@ -238,7 +239,8 @@ final class Attempt {
             if !reader.isCutShort { try body.decoding?.finish() }
             try upload.source?.checkEnd()
             let summary = ResponseSummary(of: self, url)
-            // A streamed response has been delivered by now, unless it has no body.
+            // A streamed response has been delivered by now, unless it is a challenge without a
+            // body that libcurl has not answered.
             let content =
                 transfer.continuation == nil ? ResponseBody.data(Data()) : try body.sink.finish()
             return .success(
@@ -285,7 +287,7 @@ final class Attempt {
     }
 
     /// Whether the response is complete by its length while libcurl still sends the request's body.
-    /// `false` while the body's stream is awaited, which has its own timeout.
+    /// `false` while the body's stream has no bytes: libcurl is then resumed until it finds the end.
     var hasWholeAnswer: Bool {
         guard upload.source != nil, failure == nil, !pausesReceiving, upload.isFlowing,
             reader.hasFinalHead

@@ -148,7 +148,7 @@ struct ResponseSummary {
         let version = Self.versionNames(easy.long(CURLINFO_HTTP_VERSION))
         head = ResponseHead(
             statusCode: easy.long(CURLINFO_RESPONSE_CODE), url: url,
-            httpVersion: version.statusLine, rawFields: Data(attempt.reader.head))
+            httpVersion: version.statusLine, rawFields: Array(attempt.reader.head))
         metrics = Self.metrics(of: attempt, protocolName: version.alpn)
     }
 

@@ -120,7 +120,7 @@ struct AttemptTimes {
     private(set) var queued: UInt64
     /// When it began to connect or send. It may have waited for a connection inside libcurl before.
     private(set) var started: UInt64
-    /// When a byte was last sent or received.
+    /// When the idle time began: with the last byte, step towards a connection, or resume.
     var lastActivity: UInt64
 
     init(started: UInt64) {

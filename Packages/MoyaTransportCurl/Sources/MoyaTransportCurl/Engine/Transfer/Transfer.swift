@@ -20,8 +20,8 @@ final class Transfer: @unchecked Sendable {
     /// Deadline of the whole exchange, in nanoseconds of ``LoopClock``.
     let deadline: UInt64
     let loop: CurlLoop
-    /// The result. The lock passes it from the loop to the sender in a way that ThreadSanitizer
-    /// detects; it does not detect the ordering of a continuation.
+    /// The result, accessed with a lock: ThreadSanitizer does not detect the ordering of a
+    /// continuation.
     private var outcome: Result<TransportResponse, any Error>?
     /// Resumes the sender. `nil` once taken.
     var continuation: UnsafeContinuation<Void, Never>?

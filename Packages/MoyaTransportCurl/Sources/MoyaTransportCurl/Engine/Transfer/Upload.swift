@@ -26,8 +26,8 @@ import MoyaCore
 /// loop, and the loop checks the socket itself (``AnswerCheck/look(_:)``).
 ///
 /// A server that stops reading the body also blocks libcurl, which waits until it can send the
-/// rest. When a timeout ends that wait, a response with a status below 400 that is complete by its
-/// length is the result (`Attempt.hasWholeAnswer`).
+/// rest. When a timeout ends that wait, a response that is complete by its length is the result
+/// (`Attempt.hasWholeAnswer`).
 struct Upload {
     private enum State {
         /// libcurl asks for bytes when it can send them, or has all of them.
@@ -74,7 +74,7 @@ struct Upload {
     private(set) var isHTTP2 = false
     /// Whether libcurl has asked for the trailer fields.
     var hasSentTrailers = false
-    /// Filled only for requests that must not be sent twice, and may be sent over HTTP/2.
+    /// Whether an HTTP/2 server has refused the request without processing it, by libcurl's messages.
     var refusal = StreamRefusal()
 
     // MARK: Pauses
