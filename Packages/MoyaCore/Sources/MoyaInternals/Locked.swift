@@ -60,8 +60,8 @@ public enum SharedLocks {
         return locks
     }()
 
-    /// Calls `body` with exclusive access to the state of `object`. `body` must only read or set it:
-    /// what it calls could need the lock of another object, which may be the same.
+    /// Calls `body` with exclusive access to the state of `object`. `body` must only read or set
+    /// it: what it calls could need the lock of another object, which may be the same.
     @inlinable
     public static func withLock<Result>(of object: AnyObject, _ body: () -> Result) -> Result {
         // Objects are aligned to 16 bytes.

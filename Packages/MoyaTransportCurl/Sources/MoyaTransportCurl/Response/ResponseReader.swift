@@ -91,8 +91,6 @@ struct ResponseReader {
     /// The status code of a whole head that libcurl understands too. Otherwise 0.
     private(set) var statusCode = 0
     private(set) var framing = BodyFraming()
-    /// Whether the head has a `Content-Encoding` field.
-    private var hasCodings = false
     private(set) var trailers: [HeaderField] = []
     /// Whether the server has responded at all, on any connection. A challenge or an informational
     /// response counts.
@@ -137,7 +135,7 @@ struct ResponseReader {
         StatusLine.mayBeFollowed(head, whileNegotiating: request.negotiates)
     }
     /// The codings of the body (RFC 9110, section 8.4), in the order in which they were applied.
-    var contentCodings: [String] { hasCodings ? HeaderScan.contentCodings(head) : [] }
+    var contentCodings: [String] { HeaderScan.contentCodings(head) }
 
     // MARK: Events of the connection
 
@@ -164,7 +162,6 @@ struct ResponseReader {
             return .none
         }
         framing.note(line)
-        hasCodings = hasCodings || HeaderScan.begins(line, "content-encoding:")
         guard lines.append(line) else { return .outOfMemory }
         // libcurl takes every line that begins with a carriage return for the empty line.
         guard line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") else {
@@ -196,7 +193,7 @@ struct ResponseReader {
         }
         state = .head
         lines.removeAll()
-        (statusCode, framing, hasCodings, trailers) = (0, BodyFraming(), false, [])
+        (statusCode, framing, trailers) = (0, BodyFraming(), [])
         chunks = ChunkScan()
     }
 

@@ -1,5 +1,5 @@
 #if CURL
-// Versions: before 8.0.0. What `ReceivedBytes` finds lasts until 8.5.0, from 8.0.0 on without a guard.
+// Versions: before 8.0.0. What `ReceivedBytes` finds lasts until 8.5.0, unguarded from 8.0.0 on.
 // Test: UnsolicitedDataTests, SurplusDataTests, SocketsByEndpointsTests.
 // Without them: this file, `sockets` of `HandleContext` with its uses there and in
 //   `ClosedConnections.isOne`, `isOn` in `connectionFault` of `Attempt`, `received` and

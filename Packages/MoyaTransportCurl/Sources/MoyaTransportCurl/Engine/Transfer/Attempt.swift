@@ -157,8 +157,8 @@ final class Attempt {
     }
 
     /// The request's body has bytes again, or begins again on another connection, where the loop
-    /// has not resumed libcurl. The idle timeout begins again. It may have no timer, because it does
-    /// not apply while the transfer is paused.
+    /// has not resumed libcurl. The idle timeout begins again. It may have no timer, because it
+    /// does not apply while the transfer is paused.
     func endWaitingToSend() {
         guard upload.flow() else { return }
         times.lastActivity = driver.now
@@ -287,7 +287,7 @@ final class Attempt {
     }
 
     /// Whether the response is complete by its length while libcurl still sends the request's body.
-    /// `false` while the body's stream has no bytes: libcurl is then resumed until it finds the end.
+    /// `false` while the body's stream has no bytes: libcurl then finds the end itself.
     var hasWholeAnswer: Bool {
         guard upload.source != nil, failure == nil, !pausesReceiving, upload.isFlowing,
             reader.hasFinalHead

@@ -74,7 +74,8 @@ struct Upload {
     private(set) var isHTTP2 = false
     /// Whether libcurl has asked for the trailer fields.
     var hasSentTrailers = false
-    /// Whether an HTTP/2 server has refused the request without processing it, by libcurl's messages.
+    /// Whether an HTTP/2 server has refused the request without processing it, from libcurl's
+    /// messages.
     var refusal = StreamRefusal()
 
     // MARK: Pauses
