@@ -5,13 +5,9 @@ import MoyaInternals
 
 /// A request that is sent with libcurl: the request, the waiting sender, and its state
 /// (``TransferState``). Each try to send it with libcurl is an ``Attempt``.
-///
-/// The sender creates a transfer and submits it to the loop. From then on only the loop's thread
-/// uses it.
 final class Transfer: @unchecked Sendable {
-    // Safe: the sending task sets `continuation` before it submits the transfer, and the inbox's
-    // lock orders that before the loop takes it. A cancel reaches the loop as a command, possibly
-    // before the transfer: then the loop uses `state` only.
+    // Safe: it passes from the sender to the loop's thread and back in the order below. A cancel
+    // reaches the loop as a command, possibly before the transfer: then the loop uses `state` only.
     let request: TransportRequest
     /// The request's URL, stored because `URLRequest.url` is slow.
     let url: URL?
