@@ -30,6 +30,8 @@ import Testing
                 return
             }
             let text = String(decoding: connection.read(until: "abc\r\n\r\n"), as: UTF8.self)
+            // libcurl before 8.7 closes a connection before the request is sent again on another.
+            if text.isEmpty { return }
             received.withLock { $0 = text }
             connection.write("HTTP/1.1 204 No Content\r\n\r\n")
         }
