@@ -34,12 +34,14 @@ CONTINUATIONS = "Debian 12's nghttp2 counts reads as CONTINUATION frames, and re
 
 def failure(exchange, play, result):
     """Returns why an error for a valid response is no finding, or None."""
+    if not exchange.is_http2:
+        return None
     is_refused = "Too many CONTINUATION frames" in (result.get("cause") or "")
     # The transport refuses the repetition of a POST, and libcurl does not say why it repeats it.
     is_repeated = "was not repeated" in (result.get("message") or "")
     if is_repeated and play.follows_failure:
         return "a POST on a connection that frames of an earlier response break is not sent again"
-    return CONTINUATIONS if exchange.is_http2 and (is_refused or is_repeated and "CONTINUATION: right" in exchange.labels) else None
+    return CONTINUATIONS if is_refused or is_repeated and "CONTINUATION: right" in exchange.labels else None
 
 
 def cut(answer, stream, got):

@@ -51,7 +51,7 @@ class Defects(unittest.TestCase):
 
     def test_other_files_do_not_compare_versions(self):
         # Configuration+Validation.swift refuses settings that a libcurl does not have.
-        others = {path.name for path in PACKAGE.glob("Sources/**/*.swift") if path not in GUARDS and re.search(r"[vV]ersion (?:<|>=) 0x", path.read_text())}
+        others = {path.name for path in PACKAGE.glob("Sources/**/*.swift") if path not in GUARDS and "CurlLibrary.version" in path.read_text()}
         self.assertEqual(others, {"Configuration+Validation.swift"})
 
     def test_each_guard_is_in_the_document_with_a_test_of_its_facts(self):
