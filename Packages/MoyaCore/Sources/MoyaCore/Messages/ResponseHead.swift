@@ -167,7 +167,7 @@ extension HeaderField {
 
     /// Parses the lines of a head. Lines that are not fields are ignored, including their
     /// continuation lines.
-    static func parse(_ bytes: UnsafeRawBufferPointer) -> [HeaderField] {
+    fileprivate static func parse(_ bytes: UnsafeRawBufferPointer) -> [HeaderField] {
         var fields: [HeaderField] = []
         var isFoldable = false
         for line in bytes.split(separator: UInt8(ascii: "\n")) {

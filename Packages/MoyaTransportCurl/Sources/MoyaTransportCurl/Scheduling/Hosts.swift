@@ -46,7 +46,7 @@ final class HostKeys {
     /// Whether `origin` is the scheme and authority of the URL `text`.
     private static func begins(_ text: UnsafeBufferPointer<UInt8>, with origin: [UInt8]) -> Bool {
         guard text.count >= origin.count, text.starts(with: origin) else { return false }
-        return text.count == origin.count || [0x2F, 0x3F, 0x23].contains(text[origin.count])
+        return text.count == origin.count || "/?#".utf8.contains(text[origin.count])
     }
 
     /// Scheme and authority of a URL.
