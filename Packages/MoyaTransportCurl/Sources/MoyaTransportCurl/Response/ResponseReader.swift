@@ -112,9 +112,9 @@ struct ResponseReader {
 
     // MARK: Questions
 
-    var isWhole: Bool { state != .head }
-    var hasBody: Bool { state == .body }
-    var hasFinalHead: Bool { isWhole && statusCode >= 200 }
+    var hasHead: Bool { state != .head }
+    var isReadingBody: Bool { state == .body }
+    var hasFinalHead: Bool { hasHead && statusCode >= 200 }
     /// Whether lines of a head are stored.
     var hasLines: Bool { lines.count > 0 }
     /// The head's lines.
@@ -187,7 +187,7 @@ struct ResponseReader {
     /// Discards an earlier head: of an informational response, of a challenge, or from a connection
     /// that failed.
     private mutating func leaveHead() {
-        if isWhole, !StatusLine.isInformational(head) {
+        if hasHead, !StatusLine.isInformational(head) {
             // A challenge is a response by itself: the next one's fields are counted from 0.
             counts = (0, counts.challenges + 1)
         }
@@ -252,7 +252,7 @@ struct ResponseReader {
 
     /// The first byte of a body arrives.
     mutating func beginBody(status: Int) -> Fault? {
-        if isWhole { state = .body }
+        if hasHead { state = .body }
         return agrees(with: status) ? nil : .invalid(Self.statusFault)
     }
 
@@ -269,7 +269,7 @@ struct ResponseReader {
     /// The fault of a response that libcurl has accepted.
     func fault(at end: End) -> Fault? {
         // libcurl accepts a truncated head, and an informational response alone.
-        guard isWhole, statusCode == 0 || statusCode >= 200 || statusCode == 101 else {
+        guard hasHead, statusCode == 0 || statusCode >= 200 || statusCode == 101 else {
             return .cutOff("The connection ended within the response's header fields.")
         }
         guard agrees(with: end.status) else { return .invalid(Self.statusFault) }
@@ -278,7 +278,7 @@ struct ResponseReader {
         if mayHaveBody, end.hasWholeLength == false {
             return .cutOff("The response's body ended before the length that was announced.")
         }
-        if end.mayLackFrames, mayHaveBody, !hasBody, !contentCodings.isEmpty {
+        if end.mayLackFrames, mayHaveBody, !isReadingBody, !contentCodings.isEmpty {
             return .cutOff("The response's body ended before the first byte of its encoding.")
         }
         // An attacker or an intermediary may have closed the connection (RFC 9112, section 9.8).

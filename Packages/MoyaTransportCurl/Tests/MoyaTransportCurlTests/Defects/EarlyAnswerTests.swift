@@ -153,7 +153,7 @@ import Testing
             var ends: [Int32] = [0, 0]
             try #require(pipe(&ends) == 0)
             let closed = ends[0]
-            attempt.noteUnheard(closed)
+            attempt.noteStoppedReading(from: closed)
             // `recv` fails on a pipe, as on a socket that was reset.
             let before = isAnswerLost()
             let file = open("/dev/null", O_RDONLY)

@@ -103,10 +103,10 @@ import Testing
         defer { close(descriptor) }
         let socket = try #require(SocketIdentity(descriptor))
         var upload = Upload()
-        upload.noteUnheard(socket)
+        upload.noteStoppedReading(from: socket)
         #expect(upload.nextCheck == nil, "libcurl is not paused")
         upload.starve()
-        upload.noteUnheard(socket)
+        upload.noteStoppedReading(from: socket)
         #expect(upload.nextCheck == 0)
         #expect(upload.checkAnswer(hasFinalHead: false, isReceiving: false, now: 1) == .nothing)
         #expect(

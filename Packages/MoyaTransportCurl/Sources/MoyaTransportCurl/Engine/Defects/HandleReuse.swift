@@ -11,7 +11,7 @@
 /// - 7.72.0 to 8.16.0 keep the number of retries on connections that the server has closed. After
 ///   five in total, a request fails that would have succeeded on a new connection. A handle whose
 ///   transfer has failed is not used again. A handle that has repeated a request is not used again
-///   with any version (`Attempt.mayBegin(on:)`).
+///   with any version (`Attempt.beginRequest(on:)`).
 enum HandleReuse {
     static let keepsState = CurlLibrary.version < 0x081100
     static let needsPreview = (0x075400..<0x080100).contains(CurlLibrary.version)

@@ -3,7 +3,7 @@
 // Test: UnsolicitedDataTests, SurplusDataTests, SocketsByEndpointsTests.
 // Without them: this file, `sockets` of `HandleContext` with its uses there and in
 //   `ClosedConnections.isOne`, `isOn` in `connectionFault` of `Attempt`, `received` and
-//   `leaveConnectionWithSurplus` of `Attempt`,
+//   `closeConnectionWithSurplus` of `Attempt`,
 //   `lineBytes` of `ResponseReader`, and `hasPendingData` of `OpenSSL`.
 
 import CMoyaCurl

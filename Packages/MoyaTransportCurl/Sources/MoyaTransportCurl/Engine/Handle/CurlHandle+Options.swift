@@ -83,9 +83,11 @@ extension CurlHandle {
     /// Suspends the minimum speed while the request's body stream has no bytes, and restores it.
     /// libcurl does so itself only while the server does not read.
     func suspendMinimumSpeed(_ suspends: Bool) {
-        guard suspends != isUnbound, let speed = configuration.minimumSpeed else { return }
+        guard suspends != suspendsMinimumSpeed, let speed = configuration.minimumSpeed else {
+            return
+        }
         // The transfer may end before the minimum is restored.
-        (isUnbound, isSpent) = (suspends, true)
+        (suspendsMinimumSpeed, isSpent) = (suspends, true)
         // If this fails, the idle time counts.
         try? easy.set(CURLOPT_LOW_SPEED_LIMIT, suspends ? 0 : max(0, speed.bytesPerSecond))
     }
@@ -98,7 +100,7 @@ extension CurlHandle {
             if errno == EMFILE || errno == ENFILE { attempt?.noteLackOfDescriptors() }
             return CURL_SOCKET_BAD
         }
-        if attempt?.mayKeep(socket) == false {
+        if attempt?.keepOpened(socket) == false {
             close(socket)
             return CURL_SOCKET_BAD
         }
@@ -172,7 +174,7 @@ extension CurlHandle {
                 isNeeded
                 ? ConnectionEndpoints(
                     local: .init(localHost, localPort), remote: .init(remoteHost, remotePort)) : nil
-            guard attempt.mayBegin(on: endpoints) else { return 1 }
+            guard attempt.beginRequest(on: endpoints) else { return 1 }
             guard attempt.trust != nil, let endpoints else { return 0 }
             return handle.context.watchdog.outside { attempt.isTrusted(endpoints) } ? 0 : 1
         }

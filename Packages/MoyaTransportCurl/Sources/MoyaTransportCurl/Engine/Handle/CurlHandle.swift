@@ -22,7 +22,7 @@ final class CurlHandle: PooledHandle, CallbackUser {
     /// state of the transfer, as of a failed or repeated one, or of its cookies' host.
     var isSpent = false
     /// Whether the minimum speed is suspended.
-    var isUnbound = false
+    var suspendsMinimumSpeed = false
     /// The sockets opened for the current transfer.
     var openedSockets: [curl_socket_t] = []
     var preview = HeadPreview()
@@ -59,7 +59,7 @@ final class CurlHandle: PooledHandle, CallbackUser {
 
     /// Whether each request has a separate connection. Unix domain sockets have no ports to
     /// identify a connection by.
-    var standsAlone: Bool { configuration.network.unixSocket != nil }
+    var hasSeparateConnection: Bool { configuration.network.unixSocket != nil }
 
     /// Whether the connection in use is HTTP/2. `nil` if that is unknown: only OpenSSL reports
     /// ALPN's result.
@@ -95,7 +95,7 @@ final class CurlHandle: PooledHandle, CallbackUser {
     /// transfer.
     func leaveQUIC() {
         let version = configuration.httpVersion
-        if version == .http3 || version == .http3Only { leaveConnection() }
+        if version == .http3 || version == .http3Only { closeConnectionAtEnd() }
     }
 
     /// Makes libcurl close the connection at the end of the transfer, unless other transfers use
@@ -103,7 +103,7 @@ final class CurlHandle: PooledHandle, CallbackUser {
     ///
     /// - Parameter socket: A socket that is shut down if that fails. Otherwise the connection stays
     ///   idle in the pool.
-    func leaveConnection(orShutDown socket: curl_socket_t? = nil) {
+    func closeConnectionAtEnd(orShutDown socket: curl_socket_t? = nil) {
         isSpent = true
         do throws(CurlError) {
             try easy.set(CURLOPT_FORBID_REUSE, true)

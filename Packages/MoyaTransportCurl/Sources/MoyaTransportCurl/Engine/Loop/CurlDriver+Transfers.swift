@@ -160,7 +160,7 @@ extension CurlDriver {
 extension CurlDriver {
     func cancel(_ transfer: Transfer) {
         if let attempt = transfer.attempt, SilentConnections.isOne(of: attempt, now: now) {
-            attempt.handle.leaveConnection()
+            attempt.handle.closeConnectionAtEnd()
         }
         fail(transfer, with: URLError(.cancelled))
     }

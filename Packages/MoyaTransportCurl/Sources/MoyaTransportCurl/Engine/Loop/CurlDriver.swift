@@ -133,7 +133,7 @@ final class CurlDriver: CallbackUser {
         // The close callback is not called for an address that has not answered in time, with
         // libcurl 7.88 to 8.1.
         forgottenAddresses.noteClosed(socket)
-        attempt?.noteUnheard(socket)
+        attempt?.noteStoppedReading(from: socket)
         if attempt?.hasStandingConnection == true {
             poller.rest(socket)
         } else {

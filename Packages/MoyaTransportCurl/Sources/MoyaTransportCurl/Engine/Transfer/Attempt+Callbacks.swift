@@ -21,9 +21,9 @@ extension Attempt {
         endWaitingToSend()
     }
 
-    /// Whether `socket` may be kept, which ends the lookup. `false` if its descriptor is reserved
-    /// for the rest of the process.
-    func mayKeep(_ socket: curl_socket_t) -> Bool {
+    /// Ends the lookup, as `socket` was opened. Returns `false` if its descriptor is reserved for
+    /// the rest of the process: then the caller closes it.
+    func keepOpened(_ socket: curl_socket_t) -> Bool {
         noteConnecting(driver.now)
         driver.descriptors.endLookup(&connecting)
         connecting.step = .opening
@@ -42,9 +42,10 @@ extension Attempt {
 
     func noteLackOfDescriptors() { connecting.lacksDescriptor = true }
 
-    /// Whether libcurl may write the request. libcurl writes it again after a challenge, and if a
+    /// Begins to send the request, unless it must not be sent: then returns `false`, and `failure`
+    /// says why. libcurl writes the request again after a challenge, and if a
     /// kept connection fails before the response. `endpoints` is `nil` if no guard needs them.
-    func mayBegin(on endpoints: ConnectionEndpoints?) -> Bool {
+    func beginRequest(on endpoints: ConnectionEndpoints?) -> Bool {
         noteConnecting(driver.now)
         connecting.step = .hasConnection
         let sent = easy.long(CURLINFO_REQUEST_SIZE)
@@ -56,7 +57,7 @@ extension Attempt {
             return false
         }
         if let fault = connectionFault(endpoints) {
-            handle.leaveConnection()
+            handle.closeConnectionAtEnd()
             // Once: the next attempt opens a connection.
             failure =
                 exchange(&transfer.repeats.metUnusableConnection, with: true)
@@ -181,7 +182,7 @@ extension Attempt {
         case .informational, .challenge, .last: break
         }
         scheduleAnswerCheck(at: driver.now)
-        leaveConnectionWithSurplus()
+        closeConnectionWithSurplus()
         driver.noteVersion(of: self)
         if handle.profile?.isSecure == true {
             tlsAgreement = OpenSSL.installed?.agreement(of: easy)
@@ -201,7 +202,7 @@ extension Attempt {
 
     /// Delivers the head of a streamed response, once it is known to be the final one.
     private func deliverHead() {
-        guard reader.isWhole, let stream = transfer.stream,
+        guard reader.hasHead, let stream = transfer.stream,
             let continuation = transfer.continuation, let url
         else { return }
         transfer.continuation = nil
@@ -221,7 +222,7 @@ extension Attempt {
         if handle.preview.isOn { return preview(bytes) }
         times.lastActivity = driver.now
         do {
-            if !reader.hasBody { try beginBody() }
+            if !reader.isReadingBody { try beginBody() }
             if transfer.stream != nil { deliverHead() }
             scheduleAnswerCheck(at: driver.now)
             let outcome = try take(bytes)
@@ -281,7 +282,7 @@ extension Attempt {
         // Later versions have the debug callback for messages alone (``StreamRefusal``).
         guard LastLineFeed.isMissed else { return }
         // libcurl drops the bytes that it has read after the last chunk, and keeps the connection.
-        if reader.takeFramed(bytes) { handle.leaveConnection() }
+        if reader.takeFramed(bytes) { handle.closeConnectionAtEnd() }
     }
 }
 #endif

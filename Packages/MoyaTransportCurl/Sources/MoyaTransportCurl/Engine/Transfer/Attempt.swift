@@ -68,7 +68,7 @@ final class Attempt {
 
     /// Whether the connection in use has carried a response. `false` with Negotiate: a challenge
     /// may have led to another connection.
-    var hasStandingConnection: Bool { reader.isWhole && handle.profile?.negotiates != true }
+    var hasStandingConnection: Bool { reader.hasHead && handle.profile?.negotiates != true }
 
     /// Closes the attempt's files and streams. Discards the response body, unless the response has
     /// taken it.
@@ -142,10 +142,10 @@ final class Attempt {
 
     /// libcurl has stopped watching `socket`. While it waits for the request's body, that means
     /// that it has stopped reading from the server.
-    func noteUnheard(_ socket: Int32) {
+    func noteStoppedReading(from socket: Int32) {
         sending?.leave(socket)
         guard paused == .sending else { return }
-        upload.noteUnheard(SocketIdentity(socket))
+        upload.noteStoppedReading(from: SocketIdentity(socket))
         driver.setTimer(of: transfer, noLaterThan: 0)
     }
 
@@ -183,13 +183,13 @@ final class Attempt {
     // MARK: Decisions
 
     /// Makes libcurl close the connection if bytes follow a head without a body.
-    func leaveConnectionWithSurplus() {
+    func closeConnectionWithSurplus() {
         guard let received, reader.hasFinalHead, reader.isWithoutBody,
             received.hasSurplus(after: reader.lineBytes),
             // Over TLS to a proxy, the system also counts the bytes of TLS records.
             OpenSSL.installed?.connection(of: easy) == nil
         else { return }
-        handle.leaveConnection()
+        handle.closeConnectionAtEnd()
     }
 
     /// Watches how the connection ends, if its end is the end of the body.
@@ -255,7 +255,7 @@ final class Attempt {
     /// The response or error of an attempt that has timed out. Its connection is not used again:
     /// the peer may be unreachable, and the next request would time out too.
     func result(of timeout: Timeout) -> Result<TransportResponse, any Error> {
-        handle.leaveConnection()
+        handle.closeConnectionAtEnd()
         return hasWholeAnswer ? result(CURLE_OK) : .failure(timeout.error(url))
     }
 
@@ -280,7 +280,7 @@ final class Attempt {
         // section 9.5).
         if code == CURLE_SEND_ERROR, hasWholeAnswer { return true }
         let version = easy.long(CURLINFO_HTTP_VERSION)
-        guard code == CURLE_PARTIAL_FILE || code == CURLE_HTTP3, reader.isWhole,
+        guard code == CURLE_PARTIAL_FILE || code == CURLE_HTTP3, reader.hasHead,
             version == Int(CURL_HTTP_VERSION_2_0) || version == Int(CURL_HTTP_VERSION_3)
         else { return false }
         return easy.hasWholeLength == true

@@ -105,7 +105,7 @@ struct RequestMapping {
         let repeats = transfer.repeats
         guard
             repeats.unevaluatedCount > 0 || repeats.metUnusableConnection
-                || attempt.trust != nil && handle.standsAlone
+                || attempt.trust != nil && handle.hasSeparateConnection
         else { return }
         // The next request may use a connection that exists.
         handle.isSpent = true

@@ -37,7 +37,7 @@ final class ServerTrustCheck {
         let socket = context.evaluated.sockets(madeBy: handle).first {
             ConnectionEndpoints.Address(localAddressOf: $0)?.port == endpoints.local.port
         }
-        let isOwn = handle.standsAlone && handle.easy.long(CURLINFO_NUM_CONNECTS) > 0
+        let isOwn = handle.hasSeparateConnection && handle.easy.long(CURLINFO_NUM_CONNECTS) > 0
         guard socket != nil || isOwn else {
             guard attempt.transfer.repeats.unevaluatedCount >= 3 else {
                 return Restart.unevaluatedConnection
@@ -58,7 +58,7 @@ final class ServerTrustCheck {
         } catch {
             // A connection without a known socket carries no other transfer, and is closed at its
             // end anyway.
-            handle.leaveConnection(orShutDown: socket)
+            handle.closeConnectionAtEnd(orShutDown: socket)
             return URLError(
                 .serverCertificateUntrusted,
                 "The server's certificate is not trusted: \(error)", url: url, cause: error)

@@ -127,7 +127,7 @@ struct Upload {
     }
 
     /// libcurl has stopped reading from `socket`, while it is paused.
-    mutating func noteUnheard(_ socket: SocketIdentity?) {
+    mutating func noteStoppedReading(from socket: SocketIdentity?) {
         guard case .starved = state else { return }
         state = .starved(Wait(nextCheck: 0, unheard: socket))
     }
