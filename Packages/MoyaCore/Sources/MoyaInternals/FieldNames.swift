@@ -15,15 +15,31 @@ public enum FieldNames {
         guard names.count < fields.count else { return nil }
         return fields.filter { names[$0.key.lowercased()] == $0.key }
     }
+
+    /// Returns whether two names are equal, without regard to the case of letters (RFC 9110,
+    /// section 5.1). Creates no string.
+    @inlinable
+    public static func areEqual(
+        _ name: some Collection<UInt8>, _ other: some Collection<UInt8>
+    ) -> Bool {
+        name.count == other.count
+            && zip(name, other).allSatisfy {
+                $0 == $1 || $0 | 0x20 == $1 | 0x20 && (0x61...0x7A).contains($0 | 0x20)
+            }
+    }
+}
+
+extension [String: String] {
+    /// Returns the value of the field `name`, compared without regard to case. Creates no string.
+    public func value(ofField name: String) -> String? {
+        first { $0.key.isEqualIgnoringCase(to: name) }?.value
+    }
 }
 
 extension String {
     /// Whether this name of a header field is `other`, without regard to the case of letters (RFC
     /// 9110, section 5.1). Creates no string.
     public func isEqualIgnoringCase(to other: String) -> Bool {
-        utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy {
-                $0 == $1 || $0 | 0x20 == $1 | 0x20 && (0x61...0x7A).contains($0 | 0x20)
-            }
+        FieldNames.areEqual(utf8, other.utf8)
     }
 }

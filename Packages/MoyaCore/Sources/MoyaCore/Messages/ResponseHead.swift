@@ -118,7 +118,35 @@ public final class ResponseHead: Sendable {
     /// Returns the values of the fields `name`, compared without regard to case. One value per
     /// field line.
     public func values(for name: String) -> [String] {
-        fields.values(for: name)
+        // Only the fields of this name are decoded: a layer that looks up one name would otherwise
+        // pay for all of them.
+        guard case .raw(let bytes) = source,
+            SharedLocks.withLock(of: self, { parsed.fields == nil })
+        else { return fields.values(for: name) }
+        return bytes.withUnsafeBytes { HeaderField.parse($0, only: name) }.map(\.value)
+    }
+
+    /// Returns this head with `field`, which must be valid, as its last field. Fields that are not
+    /// parsed yet stay so.
+    @_spi(MoyaInternals)
+    public func appending(_ field: HeaderField) -> ResponseHead {
+        guard case .raw(let raw) = source,
+            SharedLocks.withLock(of: self, { parsed.fields == nil })
+        else {
+            return ResponseHead(
+                statusCode: statusCode, url: url, httpVersion: httpVersion, fields: fields + [field]
+            )
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(raw.count + field.name.utf8.count + field.value.utf8.count + 4)
+        bytes += raw
+        if bytes.last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
+        bytes += field.name.utf8
+        bytes.append(UInt8(ascii: ":"))
+        bytes += field.value.utf8
+        bytes.append(UInt8(ascii: "\n"))
+        return ResponseHead(
+            statusCode: statusCode, url: url, httpVersion: httpVersion, rawFields: bytes)
     }
 
     /// Returns whether status code, URL and header fields are equal. On Linux, `HTTPURLResponse`
@@ -167,17 +195,34 @@ extension HeaderField {
 
     /// Parses the lines of a head. Lines that are not fields are ignored, including their
     /// continuation lines.
-    fileprivate static func parse(_ bytes: UnsafeRawBufferPointer) -> [HeaderField] {
+    ///
+    /// - Parameter wanted: The name of the fields to return, compared without regard to case. `nil`
+    ///   for all fields.
+    fileprivate static func parse(
+        _ bytes: UnsafeRawBufferPointer, only wanted: String? = nil
+    ) -> [HeaderField] {
         var fields: [HeaderField] = []
         var isFoldable = false
-        for line in bytes.split(separator: UInt8(ascii: "\n")) {
-            if line.first.map(isBlank) == true {
+        let initial = wanted?.utf8.first.map { $0 | 0x20 }
+        var start = 0
+        while start < bytes.count {
+            let end =
+                bytes.baseAddress.flatMap { base in
+                    memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
+                        .map { UnsafeRawPointer($0) - base }
+                } ?? bytes.count
+            let line = bytes[start..<end]
+            start = end + 1
+            guard let first = line.first else { continue }
+            if isBlank(first) {
                 // An obsolete line folding continues the value of the previous line (RFC 9112,
                 // section 5.2).
                 guard isFoldable, let last = fields.indices.last else { continue }
                 fields[last].value =
                     [fields[last].value, text(line)].filter { !$0.isEmpty }.joined(separator: " ")
-            } else if let field = field(in: line) {
+            } else if initial == nil || first | 0x20 == initial,
+                let field = field(in: line, only: wanted)
+            {
                 fields.append(field)
                 isFoldable = true
             } else {
@@ -188,11 +233,13 @@ extension HeaderField {
     }
 
     /// Parses a line. White space before the colon is removed (RFC 9112, section 5.1): with it, the
-    /// name of a secret field would not be recognized.
-    private static func field(in line: Bytes) -> HeaderField? {
+    /// name of a secret field would not be recognized. `nil` if the line is no field, or not of the
+    /// wanted name.
+    private static func field(in line: Bytes, only wanted: String?) -> HeaderField? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         var name = line[..<colon]
         while name.last.map(isBlank) == true { name = name.dropLast() }
+        if let wanted, !FieldNames.areEqual(name, wanted.utf8) { return nil }
         guard !name.isEmpty, name.allSatisfy(HTTPToken.isTokenCharacter) else { return nil }
         return HeaderField(
             name: String(decoding: name, as: UTF8.self), value: text(line[(colon + 1)...]))

@@ -30,7 +30,10 @@ extension MessageScan {
         let slashes = isRelative ? range.lowerBound + 2 : find("://", range).map { $0 + 3 }
         let start = slashes ?? range.lowerBound
         let rest = start..<range.upperBound
-        let authority = start..<end(rest) { !"/?#".utf8.contains($0) }
+        let authority =
+            start..<end(rest) {
+                $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+            }
         // A password that contains `/`, `?` or `#` ends the authority early. The URL is then
         // invalid, and the text after the colon is not a port.
         let colon = last(authority) { $0 == UInt8(ascii: ":") }
@@ -82,7 +85,7 @@ extension MessageScan {
                 index = next
             }
             if isSecret, !name.isEmpty { mask(name) }
-            isSecret = redaction.hidesTellingNames && SensitiveNames.precedesSecret(text(name))
+            isSecret = redaction.hidesTellingNames && SensitiveNames.precedesSecret(bytes[name])
         }
     }
 

@@ -116,7 +116,9 @@ extension SecretTable {
     }
     static let words = Set(rows.compactMap { if case .word(let text) = $0 { text } else { nil } })
     static let phrases = rows.compactMap { if case .phrase(let text) = $0 { text } else { nil } }
-    static let paths = Set(rows.compactMap { if case .path(let text) = $0 { text } else { nil } })
+    static let paths = rows.compactMap {
+        if case .path(let text) = $0 { Array(text.utf8) } else { nil }
+    }
     static let randoms = Set(
         rows.compactMap { if case .random(let text) = $0 { text } else { nil } })
     static let addresses = rows.compactMap {

@@ -39,11 +39,12 @@ enum SensitiveNames {
     }
 
     /// Returns whether the path segment after `segment` is secret.
-    static func precedesSecret(_ segment: String) -> Bool {
+    static func precedesSecret(_ segment: some Collection<UInt8>) -> Bool {
         // The segments of the table are shorter.
-        segment.utf8.count <= 32
-            && SecretTable.paths.contains(
-                Words.text(Words.segments(of: segment).flatMap(Words.lowercased)))
+        guard segment.count <= 32 else { return false }
+        // Most segments differ from each of the table in their first letters.
+        let letters = segment.lazy.filter { !Words.isSeparator($0) }.map(Mask.lower)
+        return SecretTable.paths.contains { $0.elementsEqual(letters) }
     }
 
     /// Returns whether a value of the parameter `name` is secret because it does not read like a
@@ -174,7 +175,11 @@ private enum Words {
 
     /// Splits a name at ASCII separators. Letters of other alphabets are part of a word.
     static func segments(of name: String) -> [[UInt8]] {
-        name.utf8.split { $0 < 0x80 && !Mask.isLetter($0) && !Mask.isDigit($0) }.map(Array.init)
+        name.utf8.split(whereSeparator: isSeparator).map(Array.init)
+    }
+
+    static func isSeparator(_ byte: UInt8) -> Bool {
+        byte < 0x80 && !Mask.isLetter(byte) && !Mask.isDigit(byte)
     }
 
     /// Splits `AWSAccessKeyId` into words. A capital letter begins a word; of several consecutive

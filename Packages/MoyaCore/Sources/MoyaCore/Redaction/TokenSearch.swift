@@ -33,7 +33,8 @@ enum TokenSearch {
 
 /// Returns whether a token may contain the byte: letters, digits, `-`, `_` and `.`.
 private func isTokenByte(_ byte: UInt8) -> Bool {
-    Mask.isLetter(byte) || Mask.isDigit(byte) || "-_.".utf8.contains(byte)
+    Mask.isLetter(byte) || Mask.isDigit(byte) || byte == UInt8(ascii: "-")
+        || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
 }
 
 /// A text in which a secret may begin at `start`.

@@ -1,14 +1,15 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 import Testing
 
 @Suite struct ResponseHeadTests {
-    private func fields(_ raw: String) -> [HeaderField] {
+    private func head(_ raw: String) -> ResponseHead {
         ResponseHead(
             statusCode: 200, url: url("http://a.test"), httpVersion: "HTTP/1.1",
-            rawFields: Data(raw.utf8)
-        ).fields
+            rawFields: Data(raw.utf8))
     }
+
+    private func fields(_ raw: String) -> [HeaderField] { head(raw).fields }
 
     static let lines: [(String, [HeaderField])] = [
         ("HTTP/1.1 200 OK\r\nA: b\r\n\r\n", [HeaderField(name: "A", value: "b")]),
@@ -39,6 +40,32 @@ import Testing
         raw: String, expected: [HeaderField]
     ) {
         #expect(fields(raw) == expected)
+    }
+
+    @Test(arguments: lines)
+    func `ResponseHead finds the fields of a name before and after all fields are parsed`(
+        raw: String, expected: [HeaderField]
+    ) {
+        for name in ["a", "F", "C", "no name", "B(c)", "HTTP/1.1 200 OK", ""] {
+            let values = expected.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+            let head = head(raw)
+            #expect(head.values(for: name) == values)
+            #expect(head.fields == expected)
+            #expect(head.values(for: name) == values)
+        }
+    }
+
+    @Test(arguments: lines, [false, true])
+    func `a field appended to a head follows its own fields, whether they are parsed or not`(
+        row: (raw: String, expected: [HeaderField]), isParsed: Bool
+    ) {
+        let head = head(row.raw)
+        if isParsed { _ = head.fields }
+        let field = HeaderField(name: "Cache-Status", value: "Moya; hit")
+        let appended = head.appending(field)
+        #expect(appended.values(for: "cache-status") == ["Moya; hit"])
+        #expect(appended.fields == row.expected + [field])
+        #expect(head.fields == row.expected)
     }
 
     @Test func `a Set-Cookie field with white space before the colon is known as a secret`() {

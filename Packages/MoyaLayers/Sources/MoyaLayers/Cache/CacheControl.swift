@@ -5,32 +5,36 @@ import MoyaInternals
 /// The directives of `Cache-Control` fields (RFC 9111, section 5.2). The first of several equal
 /// directives counts.
 struct CacheControl {
-    private var directives: [String: String?] = [:]
-
-    init(_ fieldValues: [String]) {
-        for value in fieldValues {
-            for (name, argument) in Self.parse(value) where directives[name] == nil {
-                directives.updateValue(argument, forKey: name)
-            }
-        }
+    private struct Directive {
+        /// In lower case.
+        let name: String
+        let argument: String?
     }
 
-    func has(_ name: String) -> Bool { directives[name] != nil }
+    // Not a dictionary: most responses have one or two.
+    private var directives: [Directive] = []
+
+    init(_ fieldValues: [String]) {
+        for value in fieldValues { add(value) }
+    }
+
+    private func directive(_ name: String) -> Directive? { directives.first { $0.name == name } }
+
+    func has(_ name: String) -> Bool { directive(name) != nil }
 
     /// Whether the directive is present without an argument.
-    func hasPlain(_ name: String) -> Bool { directives[name] == .some(nil) }
+    func hasPlain(_ name: String) -> Bool { directive(name).map { $0.argument == nil } == true }
 
     /// Returns the seconds of the directive `name`, or `nil` if it is absent. An invalid number
     /// counts as 0, so that a response with an invalid `max-age` is stale, as section 4.2.1
     /// encourages.
     func seconds(_ name: String) -> TimeInterval? {
-        guard let argument = directives[name] else { return nil }
-        return DeltaSeconds.parse(argument ?? "") ?? 0
+        guard let directive = directive(name) else { return nil }
+        return DeltaSeconds.parse(directive.argument ?? "") ?? 0
     }
 
     // Works on scalars: a mark such as `"` before a combining mark is part of another `Character`.
-    private static func parse(_ text: String) -> [(String, String?)] {
-        var found: [(String, String?)] = []
+    private mutating func add(_ text: String) {
         var rest = text.unicodeScalars[...]
         while !rest.isEmpty {
             let name = rest.prefix { $0 != "=" && $0 != "," }
@@ -38,13 +42,24 @@ struct CacheControl {
             var argument: String?
             if rest.first == "=" {
                 rest.removeFirst()
-                argument = takeArgument(&rest)
+                argument = Self.takeArgument(&rest)
             }
             rest = rest.drop { $0 != "," }.dropFirst()
-            let plain = String(name).trimmingCharacters(in: .whitespaces).lowercased()
-            if !plain.isEmpty { found.append((plain, argument)) }
+            let plain = Self.trimmed(name).lowercased()
+            if !plain.isEmpty { directives.append(Directive(name: plain, argument: argument)) }
         }
-        return found
+    }
+
+    /// Returns `text` without white space at its ends.
+    private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
+        func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+            scalar == " " || scalar == "\t"
+                || !scalar.isASCII && scalar.properties.generalCategory == .spaceSeparator
+        }
+        var text = text
+        while text.first.map(isBlank) == true { text.removeFirst() }
+        while text.last.map(isBlank) == true { text.removeLast() }
+        return String(text)
     }
 
     /// Consumes and returns a token or a quoted string.
@@ -52,7 +67,7 @@ struct CacheControl {
         guard rest.first == "\"" else {
             let token = rest.prefix { $0 != "," }
             rest = rest[token.endIndex...]
-            return String(token).trimmingCharacters(in: .whitespaces)
+            return trimmed(token)
         }
         var text = String.UnicodeScalarView()
         rest.removeFirst()

@@ -1,5 +1,3 @@
-import Foundation
-import MoyaCore
 import MoyaInternals
 
 /// Requests in flight whose responses may be stored.
@@ -9,31 +7,51 @@ import MoyaInternals
 final class CacheFills: Sendable {
     struct Fill: Sendable {
         let key: String
-        fileprivate let id = RandomID.uuid()
+        /// Number of invalidations before it began.
+        fileprivate let start: Int
     }
 
-    private let current = Locked<[String: Set<UUID>]>([:])
+    private struct State {
+        var inFlightCount = 0
+        var invalidationCount = 0
+        /// Number of the last invalidation of each key, as long as fills are in flight.
+        var invalidations: [String: Int] = [:]
+        /// Fills that began before this invalidation may not be stored, whatever their key.
+        var oldest = 0
+    }
+
+    private let state = Locked(State())
 
     func begin(_ key: String) -> Fill {
-        let fill = Fill(key: key)
-        current.withLock { _ = $0[key, default: []].insert(fill.id) }
-        return fill
+        state.withLock { state in
+            state.inFlightCount += 1
+            return Fill(key: key, start: state.invalidationCount)
+        }
     }
 
     func end(_ fill: Fill) {
-        current.withLock { current in
-            current[fill.key]?.remove(fill.id)
-            if current[fill.key]?.isEmpty == true { current[fill.key] = nil }
+        state.withLock { state in
+            state.inFlightCount -= 1
+            if state.inFlightCount == 0, !state.invalidations.isEmpty { state.invalidations = [:] }
         }
     }
 
     /// Keeps requests already in flight for `key` from storing their responses.
     func invalidate(_ key: String) {
-        current.withLock { $0[key] = nil }
+        state.withLock { state in
+            guard state.inFlightCount > 0 else { return }
+            state.invalidationCount += 1
+            // Bounded, because fills may be in flight all the time.
+            if state.invalidations.count >= 1000 {
+                state.invalidations = [:]
+                state.oldest = state.invalidationCount
+            }
+            state.invalidations[key] = state.invalidationCount
+        }
     }
 
-    /// Whether the response of `fill` may still be stored.
+    /// Whether the response of `fill`, which has not ended, may still be stored.
     func isCurrent(_ fill: Fill) -> Bool {
-        current.withLock { $0[fill.key]?.contains(fill.id) == true }
+        state.withLock { $0.oldest <= fill.start && $0.invalidations[fill.key] ?? 0 <= fill.start }
     }
 }

@@ -9,7 +9,9 @@ enum CacheRules {
     /// If the URL contains secrets, the key has them masked and a SHA-256 digest of the URL
     /// appended, because a store may write keys to disk.
     static func key(of url: URL) -> String {
-        let text = String(url.absoluteString.prefix { $0 != "#" })
+        let whole = url.absoluteString
+        let end = whole.utf8.firstIndex(of: UInt8(ascii: "#"))
+        let text = end.map { String(whole[..<$0]) } ?? whole
         let shown = Redaction.default.redact(address: text)
         return shown == text
             ? text : "\(shown)#\(Hexadecimal.encode(Digester.digest(.sha256, of: Data(text.utf8))))"
@@ -22,16 +24,20 @@ enum CacheRules {
     /// identify the user, and requests with a body, because their URL does not identify the
     /// resource.
     static func concerns(_ request: TransportRequest) -> Bool {
-        let own = [
-            "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
-            "If-Unmodified-Since",
-        ]
-        guard case .none = request.body, request.urlRequest.url?.user == nil,
-            request.urlRequest.url?.password == nil
+        guard case .none = request.body, request.method == "GET", request.credential == nil,
+            request.urlRequest.url?.user == nil, request.urlRequest.url?.password == nil
         else { return false }
-        return request.method == "GET" && request.credential == nil
-            && own.allSatisfy { request.value(for: $0) == nil }
+        let names = (request.urlRequest.allHTTPHeaderFields ?? [:]).keys
+        return !names.contains { name in
+            fieldsOfParts.contains { name.isEqualIgnoringCase(to: $0) }
+        }
     }
+
+    /// Fields of requests for a part of a resource, and of requests with conditions.
+    private static let fieldsOfParts = [
+        "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
+        "If-Unmodified-Since",
+    ]
 
     /// Whether the response may be stored (RFC 9111, section 3).
     static func mayStore(_ head: ResponseHead, for request: TransportRequest) -> Bool {

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 /// How a cache handled a request: the `Cache-Status` field of the response (RFC 9211).
 ///
@@ -64,8 +64,12 @@ extension CacheStatus {
 
     var fieldValue: String {
         var text = Self.name
+        text.reserveCapacity(64)
         if isHit { text += "; hit" }
-        if let forward { text += "; fwd=\(forward.rawValue)" }
+        if let forward {
+            text += "; fwd="
+            text += forward.rawValue
+        }
         if let forwardStatus { text += "; fwd-status=\(forwardStatus)" }
         if isStored { text += "; stored" }
         if let timeToLive { text += "; ttl=\(timeToLive)" }
@@ -102,13 +106,9 @@ extension TransportResponse {
     public var cacheStatus: CacheStatus? { CacheStatus(head) }
 
     /// This response with `status` appended as a `Cache-Status` field.
-    func marked(_ status: CacheStatus) -> TransportResponse {
-        var response = self
-        response.head = ResponseHead(
-            statusCode: head.statusCode, url: head.url, httpVersion: head.httpVersion,
-            fields: head.fields
-                + [HeaderField(name: "Cache-Status", value: status.fieldValue)])
-        return response
+    consuming func marked(_ status: CacheStatus) -> TransportResponse {
+        head = head.appending(HeaderField(name: "Cache-Status", value: status.fieldValue))
+        return self
     }
 }
 

@@ -76,7 +76,7 @@ struct CachingTransport: Transport {
         defer { fills.end(fill) }
         let response = try await next.send(request.askingCachesAhead())
         let isStored = await keep(response, of: request, fill, directives, requestTime: requestTime)
-        return response.marked(.forwarded(reason, isStored: isStored))
+        return (consume response).marked(.forwarded(reason, isStored: isStored))
     }
 
     /// Stores `response` if RFC 9111 and the options allow it. Returns whether it was stored.

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// Cache directives of a request: its `Cache-Control` (RFC 9111, section 5.2.1) and its
 /// `URLRequest.CachePolicy`.
@@ -17,25 +18,31 @@ struct RequestCacheDirectives {
     var takesAnyAge = false
     var maximumAge: TimeInterval?
     var minimumFreshness: TimeInterval = 0
-    var maximumStaleness: TimeInterval
+    var maximumStaleness: TimeInterval = 0
     var staleIfError: TimeInterval?
 
     init(_ request: TransportRequest, isOffline: Bool) {
-        let field = request.value(for: "Cache-Control")
-        let control = CacheControl(field.map { [$0] } ?? [])
-        forbidsStoring = control.has("no-store")
-        wantsValidation =
-            control.has("no-cache")
-            || field == nil && request.value(for: "Pragma")?.lowercased() == "no-cache"
-        staysOffline = control.has("only-if-cached") || isOffline
+        staysOffline = isOffline
         takesAnyAge = isOffline
+        let fields = request.urlRequest.allHTTPHeaderFields ?? [:]
+        if let field = fields.value(ofField: "Cache-Control") {
+            apply(CacheControl([field]))
+        } else if fields.value(ofField: "Pragma")?.lowercased() == "no-cache" {
+            wantsValidation = true
+        }
+        apply(request.urlRequest.cachePolicy)
+    }
+
+    private mutating func apply(_ control: CacheControl) {
+        forbidsStoring = control.has("no-store")
+        wantsValidation = control.has("no-cache")
+        staysOffline = staysOffline || control.has("only-if-cached")
         maximumAge = control.seconds("max-age")
         minimumFreshness = control.seconds("min-fresh") ?? 0
         // `max-stale` without an argument accepts any staleness.
         maximumStaleness =
             control.hasPlain("max-stale") ? .infinity : control.seconds("max-stale") ?? 0
         staleIfError = control.seconds("stale-if-error")
-        apply(request.urlRequest.cachePolicy)
     }
 
     private mutating func apply(_ policy: URLRequest.CachePolicy) {

@@ -59,10 +59,27 @@ import Testing
         let fills = CacheFills()
         let (first, second) = (fills.begin("a"), fills.begin("a"))
         fills.end(first)
-        #expect(!fills.isCurrent(first))
+        #expect(fills.isCurrent(second))
+        fills.invalidate("b")
         #expect(fills.isCurrent(second))
         fills.invalidate("a")
         #expect(!fills.isCurrent(second))
+        fills.end(second)
+        let third = fills.begin("a")
+        #expect(fills.isCurrent(third))
+    }
+
+    @Test func `A request in flight does not store its response after 1,001 other keys changed`() {
+        let fills = CacheFills()
+        let old = fills.begin("old")
+        fills.invalidate("a")
+        let new = fills.begin("a")
+        for number in 1...999 { fills.invalidate("key \(number)") }
+        #expect(fills.isCurrent(old) && fills.isCurrent(new))
+        // The changed keys are forgotten, so either might have changed.
+        fills.invalidate("key 1000")
+        #expect(!fills.isCurrent(old) && !fills.isCurrent(new))
+        #expect(fills.isCurrent(fills.begin("old")))
     }
 
     @Test func `A folder lock with a single attempt acquires a free lock`() throws {
