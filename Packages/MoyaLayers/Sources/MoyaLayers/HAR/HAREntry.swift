@@ -67,6 +67,8 @@ struct HAREntry: Encodable {
     var cache = Cache()
     var timings: Timings
     var serverIPAddress: String?
+    /// The name of the request in its context.
+    var comment: String?
 }
 
 extension HAREntry.Timings {

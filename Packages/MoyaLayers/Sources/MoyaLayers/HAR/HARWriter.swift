@@ -16,7 +16,7 @@ struct HARWriter {
             startedDateTime: Self.timestamp(started), time: duration * 1000,
             request: entry(request, version: response?.head.httpVersion ?? "HTTP/1.1"),
             response: entry(outcome), timings: HAREntry.Timings(metrics, duration: duration),
-            serverIPAddress: metrics.remoteAddress)
+            serverIPAddress: metrics.remoteAddress, comment: request.context.name)
     }
 
     private func entry(_ request: TransportRequest, version: String) -> HAREntry.Request {
