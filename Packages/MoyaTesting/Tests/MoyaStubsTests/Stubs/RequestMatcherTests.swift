@@ -113,4 +113,14 @@ import Testing
                 == ["list is not the target that was meant"])
         #expect(matcher.mismatches(.test()) == ["it is not for a Shop"])
     }
+
+    @Test func `a name matcher looks at the name in the context, also that of a target`() {
+        let matcher = RequestMatcher.name("buy")
+        var request = TransportRequest.test()
+        #expect(matcher.mismatches(request) == ["it has no name"])
+        request.context.name = "buy"
+        #expect(matcher.matches(request))
+        #expect(matcher.matches(.test(target: Shop.buy)))
+        #expect(matcher.mismatches(.test(target: Shop.list)) == ["its name is list, not buy"])
+    }
 }

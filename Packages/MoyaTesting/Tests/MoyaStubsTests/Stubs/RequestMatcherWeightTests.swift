@@ -16,7 +16,8 @@ import Testing
         .url("https://api.host.test/v1/users?page=3"), .query("size"), .query("page", "3"),
         .header("X-None"), .header("Accept", "text/html"),
         .jsonBody(["name": "Misty", "age": 8, "id": 1]), .body(Data("x".utf8)),
-        .body(containing: "Brock"), .target(Thing.self), .target(Shop.self) { $0 == .buy },
+        .body(containing: "Brock"), .name("buy"), .target(Thing.self),
+        .target(Shop.self) { $0 == .buy },
         !.method(.post), RequestMatcher("small") { _ in false },
     ]
 

@@ -73,6 +73,18 @@ extension RequestMatcher {
         }
     }
 
+    /// Matches requests with this name in their context: the ID of an operation of a generated
+    /// client, or the name of a target's case.
+    public static func name(_ name: String) -> RequestMatcher {
+        RequestMatcher("named \(name)") { request in
+            guard let actual = request.context.name else {
+                return [Miss(reason: "it has no name", weight: 1)]
+            }
+            return actual == name
+                ? [] : [Miss(reason: "its name is \(actual), not \(name)", weight: 0.9)]
+        }
+    }
+
     /// Matches requests for a target of this type for which `isMatch` returns `true`.
     @preconcurrency
     public static func target<Target: TargetType>(
