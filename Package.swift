@@ -70,7 +70,8 @@ func tests(
 
 let products = [
     "Moya", "MoyaCore", "MoyaKit", "MoyaLayers", "MoyaMacros", "MoyaMockServer", "MoyaMultipart",
-    "MoyaPlugins", "MoyaStreaming", "MoyaStubs", "MoyaTesting", "MoyaTransportConformance",
+    "MoyaOpenAPI", "MoyaPlugins", "MoyaStreaming", "MoyaStubs", "MoyaTesting",
+    "MoyaTransportConformance",
     "MoyaTransportCurl",
     "MoyaTransportFoundation", "MoyaTransportNIO",
 ]
@@ -140,6 +141,17 @@ let mockServer: [Target.Dependency] =
         .product(name: name, package: package, condition: .when(traits: ["MockServer"]))
     }
 
+let httpTypes = Target.Dependency.product(
+    name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTPTypes"]))
+let openAPI = Target.Dependency.product(
+    name: "OpenAPIRuntime", package: "swift-openapi-runtime",
+    condition: .when(traits: ["OpenAPI"]))
+
+/// A further dependency of the tests of MoyaOpenAPI: the conversions of HTTPTypes itself.
+let httpTypesFoundation = Target.Dependency.product(
+    name: "HTTPTypesFoundation", package: "swift-http-types",
+    condition: .when(traits: ["HTTPTypes"]))
+
 /// Returns products of swift-syntax, for the macros. Fetched only if the trait is on.
 func syntax(_ names: String...) -> [Target.Dependency] {
     names.map {
@@ -166,12 +178,19 @@ let package = Package(
         .trait(
             name: "Crypto",
             description: "SHA-2 with swift-crypto where there is no CryptoKit."),
+        .trait(
+            name: "HTTPTypes",
+            description: "Conversions to and from the types of swift-http-types."),
         .trait(name: "Logging", description: "Logs to swift-log."),
         .trait(name: "Macros", description: "Targets declared by macros, with swift-syntax."),
         .trait(name: "Metrics", description: "Metrics for swift-metrics."),
         .trait(
             name: "MockServer",
             description: "NIOMockServer, which speaks TLS and HTTP/2, on SwiftNIO."),
+        .trait(
+            name: "OpenAPI",
+            description: "OpenAPITransport, for clients of swift-openapi-generator.",
+            enabledTraits: ["HTTPTypes"]),
         .trait(name: "OpenCombine", description: "MoyaCombine where there is no Combine"),
         .trait(name: "ReactiveSwift", description: "MoyaReactiveSwift"),
         .trait(name: "RxSwift", description: "MoyaRxSwift"),
@@ -182,12 +201,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.10.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.0.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.26.0"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.36.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+        .package(url: "https://github.com/apple/swift-openapi-runtime.git", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax.git", "603.0.0"..<"604.0.0"),
         .package(
@@ -246,6 +267,15 @@ let package = Package(
             needs: [
                 "CMoyaZlib", "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaStreaming",
                 "MoyaTestSupport", "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation",
+            ]),
+
+        module("MoyaOpenAPI", needs: ["MoyaCore", httpTypes, openAPI]),
+        tests(
+            for: "MoyaOpenAPI",
+            needs: [
+                "MoyaCore", "MoyaLayers", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting",
+                "MoyaTransportCurl", "MoyaTransportFoundation", "MoyaTransportNIO", httpTypes,
+                httpTypesFoundation, openAPI,
             ]),
 
         .macro(

@@ -12,6 +12,7 @@ let project = Project(
         .local(path: "Packages/MoyaLayers"),
         .local(path: "Packages/MoyaMacros"),
         .local(path: "Packages/MoyaMultipart"),
+        .local(path: "Packages/MoyaOpenAPI"),
         .local(path: "Packages/MoyaPlugins"),
         .local(path: "Packages/MoyaReactive"),
         .local(path: "Packages/MoyaStreaming"),

@@ -5,9 +5,9 @@ import PackageDescription
 // release build of every module, too.
 let products = [
     "CombineMoya", "Moya", "MoyaCombine", "MoyaCore", "MoyaKit", "MoyaLayers", "MoyaMacros",
-    "MoyaMultipart", "MoyaPlugins", "MoyaReactiveSwift", "MoyaRxSwift", "MoyaStreaming",
-    "MoyaStubs", "MoyaTransportCurl", "MoyaTransportFoundation", "MoyaTransportNIO", "ReactiveMoya",
-    "RxMoya",
+    "MoyaMultipart", "MoyaOpenAPI", "MoyaPlugins", "MoyaReactiveSwift", "MoyaRxSwift",
+    "MoyaStreaming", "MoyaStubs", "MoyaTransportCurl", "MoyaTransportFoundation",
+    "MoyaTransportNIO", "ReactiveMoya", "RxMoya",
 ]
 
 let package = Package(

@@ -7,6 +7,7 @@ import MoyaCore
 import MoyaLayers
 import MoyaMacros
 import MoyaMockServer
+import MoyaOpenAPI
 import MoyaPlugins
 import MoyaReactiveSwift
 import MoyaRxSwift
@@ -32,6 +33,11 @@ func transports(client: String) async {
     _ = MoyaProvider<MultiTarget>(transport: transport)
     await transport.shutdown()
     _ = HTTPClientTransport.defaultConfiguration  // error: trait AsyncHTTPClient
+}
+
+func generatedClients(_ provider: MoyaProvider<MultiTarget>, request: String) async throws {
+    _ = OpenAPITransport(provider.transport)  // error: Turn on the trait OpenAPI
+    _ = try await provider.send(request)  // error: Turn on the trait HTTPTypes
 }
 
 func servers() throws {

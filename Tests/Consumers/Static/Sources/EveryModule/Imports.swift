@@ -7,6 +7,7 @@ import MoyaKit
 import MoyaLayers
 import MoyaMacros
 import MoyaMultipart
+import MoyaOpenAPI
 import MoyaPlugins
 import MoyaReactiveSwift
 import MoyaRxSwift
