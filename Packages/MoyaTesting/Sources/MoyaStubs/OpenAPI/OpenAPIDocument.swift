@@ -1,6 +1,5 @@
 import Foundation
 import MoyaCore
-import MoyaStubs
 
 /// An OpenAPI 3 document in JSON.
 ///

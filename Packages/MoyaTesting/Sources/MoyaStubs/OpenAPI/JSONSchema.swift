@@ -1,5 +1,4 @@
 import Foundation
-import MoyaStubs
 
 /// Validates JSON against the supported part of JSON Schema.
 struct JSONSchema {

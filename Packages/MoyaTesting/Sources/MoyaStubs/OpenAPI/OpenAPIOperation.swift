@@ -1,5 +1,3 @@
-import MoyaStubs
-
 /// One operation of an ``OpenAPIDocument``: a method and a path.
 struct OpenAPIOperation: Sendable, CustomStringConvertible {
     let method: String

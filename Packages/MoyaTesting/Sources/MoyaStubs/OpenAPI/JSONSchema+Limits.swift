@@ -1,5 +1,3 @@
-import MoyaStubs
-
 extension JSONSchema {
     // MARK: Limits
 

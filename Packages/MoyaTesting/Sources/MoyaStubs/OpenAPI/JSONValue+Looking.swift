@@ -1,5 +1,4 @@
 import Foundation
-import MoyaStubs
 
 extension JSONValue {
     /// Returns the member `name` of an object, or `nil`.

@@ -1,5 +1,3 @@
-import MoyaStubs
-
 /// Caches the results of references, so that schemas with many references to each other are checked
 /// in reasonable time. Not thread-safe: used by one comparison.
 final class SchemaVisits {
