@@ -78,6 +78,7 @@ import Testing
         return [
             ("TransportRequest", request()), ("RequestBody", RequestBody.data(Data("hush".utf8))),
             ("HeaderField", HeaderField(name: "X-Api-Key", value: "hush")),
+            ("URLTarget", URLTarget(secretURL, headers: ["Authorization": "Bearer hush"])),
             ("ResponseHead", head()),
             ("TransportResponse", TransportResponse(head: head(), body: .data(Data("hush".utf8)))),
             ("ResponseBody", ResponseBody.data(Data("hush".utf8))), ("Response", response()),
