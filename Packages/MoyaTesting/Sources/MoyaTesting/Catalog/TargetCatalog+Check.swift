@@ -52,11 +52,16 @@ extension TargetCatalog {
 
     private func coverage() -> [TargetProblem] {
         guard !omitted.contains(.coverage) else { return [] }
+        let remedy =
+            Target.self is any ListedTarget.Type
+            ? "Give the case an example of its parameters, in its attribute if it has one "
+                + "(@GET(…, example: [\"name\": value])), or add a target of it"
+            : "Add one"
         return missingCases.map { name in
             TargetProblem(
                 target: "\(Target.self).\(name)", check: .coverage,
                 reason: "The catalog has no target of this case, so nothing is known about it. "
-                    + "Add one, or leave this check out with omitting(.coverage).")
+                    + "\(remedy), or leave this check out with omitting(.coverage).")
         }
     }
 }

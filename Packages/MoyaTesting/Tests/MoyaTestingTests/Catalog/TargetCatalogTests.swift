@@ -45,6 +45,7 @@ import Testing
         let report = catalog.check()
         #expect(report.general.map(\.target) == ["Forum.secret", "Forum.forgotten"])
         #expect(report.general.allSatisfy { $0.check == .coverage && !$0.isWarning })
+        #expect(report.general.allSatisfy { !$0.reason.contains("example:") })
         #expect(catalog.omitting(.coverage).check().general == [])
         #expect(catalog.filter { $0.method == .get }.check().general == [])
     }

@@ -115,6 +115,7 @@ import Testing
         #expect(report.rows.map(\.expectation) == ["Post", "Int"])
         #expect(report.findings.map(\.check) == [.coverage, .sample])
         #expect(report.general.map(\.target) == ["Listed.search"])
+        #expect(report.general.first?.reason.contains("example: [") == true)
     }
 
     @Test
