@@ -27,4 +27,18 @@ extension DefaultStringInterpolation {
     ) where Value.RawValue: CustomStringConvertible {
         appendInterpolation(segment: value.rawValue)
     }
+
+    /// Appends `path` to a path as one or more segments, which its slashes separate:
+    /// `"/repos/moya/contents/\(segments: "docs/README.md")"`.
+    ///
+    /// Every segment is percent-encoded like `\(segment:)`. A request whose `path` has a segment
+    /// `.` or `..` fails with ``MoyaError/requestMapping(_:)``.
+    public mutating func appendInterpolation(segments path: some StringProtocol) {
+        for (index, segment) in path.split(separator: "/", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            if index > 0 { appendLiteral("/") }
+            appendInterpolation(segment: segment)
+        }
+    }
 }

@@ -71,6 +71,31 @@ import Testing
         #expect("/things/\(segment: Name(rawValue: 7))" == "/things/7")
     }
 
+    // RFC 3986, section 3.3: a slash separates segments, and segments may be empty.
+    static let severalSegments = [
+        ("docs/README.md", "docs/README.md"), ("a b/c?d/e#f", "a%20b/c%3Fd/e%23f"),
+        ("100%/%2F", "100%25/%252F"), ("", ""), ("/a//b/", "/a//b/"), ("..a/b.", "..a/b."),
+    ]
+
+    @Test(arguments: severalSegments)
+    func `interpolated path segments are escaped, and their slashes are kept`(
+        value: String, expected: String
+    ) throws {
+        let path = "/contents/\(segments: value)"
+        #expect(path == "/contents/\(expected)")
+        let request = try MoyaProvider<AnyTarget>.defaultEndpointMapping(for: AnyTarget(path: path))
+            .urlRequest()
+        #expect(request.url?.absoluteString == "http://host.test/contents/\(expected)")
+    }
+
+    @Test(arguments: ["..", "a/../b", "a/."])
+    func `a dot segment among interpolated segments is an error`(value: String) {
+        let target = AnyTarget(path: "/contents/\(segments: value)")
+        #expect(throws: MoyaError.self) {
+            try MoyaProvider<AnyTarget>.defaultEndpointMapping(for: target).urlRequest()
+        }
+    }
+
     @Test(arguments: [".", ".."])
     func `an interpolated dot segment is an error`(value: String) {
         let target = AnyTarget(path: "/users/\(segment: value)/repos")
