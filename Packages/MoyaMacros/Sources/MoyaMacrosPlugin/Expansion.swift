@@ -200,49 +200,6 @@
             }
             return "switch self {\n\(cases.joined(separator: "\n"))\n}"
         }
-
-        // MARK: Typed calls
-
-        private var listedCases: String? {
-            guard !present.contains("listedCases") else { return nil }
-            let cases = routes.map { route in
-                let example = route.exampleExpression ?? "nil"
-                return "MoyaMacros.ResponseValue<\(route.response)>()"
-                    + ".listed(\"\(route.caseName.escaped)\", example: \(example))"
-            }
-            // The use of a deprecated case is no warning in a deprecated declaration.
-            let isDeprecated = routes.contains { $0.isDeprecated && $0.exampleExpression != nil }
-            let availability = isDeprecated ? "@available(*, deprecated)\n" : ""
-            return """
-                \(availability)\(access)static var listedCases: [Moya.ListedCase<\(type)>] {
-                    [
-                \(cases.joined(separator: ",\n").indented.indented)
-                    ]
-                }
-                """
-        }
-
-        private var requests: String? {
-            let functions = routes.map { route in
-                """
-                /// `\(route.method) \((route.pathNode.text ?? "").escaped)`
-                \(route.availability.map { $0 + "\n" }.joined())\(access)func \(route.caseName.identifier)(\(route.signature)) async throws -> \(route.response) {
-                    try await MoyaMacros.ResponseValue<\(route.response)>().value(of: apiSender(\(route.call)))
-                }
-                """
-            }
-            return """
-                \(access)nonisolated struct Requests: MoyaMacros.APIRequests {
-                    private let apiSender: MoyaMacros.APISender<\(type)>
-
-                    \(access)init(send: MoyaMacros.APISender<\(type)>) {
-                        apiSender = send
-                    }
-
-                \(functions.joined(separator: "\n\n").indented)
-                }
-                """
-        }
     }
 
     extension Route {
@@ -255,41 +212,6 @@
             return ".\(caseName.identifier)(\(values.joined(separator: ", ")))"
         }
 
-        /// The parameters of the request function. Optional parameters default to `nil`.
-        fileprivate var signature: String {
-            parameters.map { parameter in
-                let fallback = parameter.defaultValue ?? (parameter.isOptional ? "nil" : nil)
-                return (parameter.isLabeled ? "" : "_ ")
-                    + "\(parameter.name.label): \(parameter.typeText)"
-                    + (fallback.map { " = \($0)" } ?? "")
-            }.joined(separator: ", ")
-        }
-
-        fileprivate var call: String { construction(\.identifier) ?? ".\(caseName.identifier)" }
-
-        /// The case with the values of its example, or `nil` if a value is missing.
-        fileprivate var exampleExpression: String? {
-            let values = Dictionary(example.map { ($0.name, $0.value) }) { $1 }
-            return construction { name in
-                guard let parameter = parameter(name) else { return nil }
-                return values[name] ?? parameter.defaultValue
-                    ?? (parameter.isOptional ? "nil" : nil)
-            }
-        }
-
-        private func construction(_ value: (String) -> String?) -> String? {
-            guard !parameters.isEmpty else { return ".\(caseName.identifier)" }
-            var arguments: [String] = []
-            for parameter in parameters {
-                guard let value = value(parameter.name) else { return nil }
-                arguments.append(
-                    parameter.isLabeled ? "\(parameter.name.label): \(value)" : value)
-            }
-            return ".\(caseName.identifier)(\(arguments.joined(separator: ", ")))"
-        }
-    }
-
-    extension Route {
         /// Returns the text of a field. In the generated code it is `nil` if one of its parameters
         /// is `nil`.
         fileprivate func text(of template: Template) -> String {
