@@ -5,29 +5,29 @@
             guard !present.contains("listedCases") else { return nil }
             let cases = routes.map { route in
                 let example = route.exampleExpression ?? "nil"
-                return "MoyaMacros.ResponseValue<\(route.response)>()"
-                    + ".listed(\"\(route.caseName.escaped)\", example: \(example))"
+                let code =
+                    "listed.append(MoyaMacros.ResponseValue<\(route.response)>()"
+                    + ".listed(\"\(route.caseName.escaped)\", example: \(example)))"
+                return route.line?.reporting(code) ?? code
             }
             // The use of a deprecated case is no warning in a deprecated declaration.
             let isDeprecated = routes.contains { $0.isDeprecated && $0.exampleExpression != nil }
             let availability = isDeprecated ? "@available(*, deprecated)\n" : ""
             return """
                 \(availability)\(access)static var listedCases: [Moya.ListedCase<\(type)>] {
-                    [
-                \(cases.joined(separator: ",\n").indented.indented)
-                    ]
+                    var listed: [Moya.ListedCase<\(type)>] = []
+                \(cases.joined(separator: "\n").indented)
+                    return listed
                 }
                 """
         }
 
         var requests: String? {
             let functions = routes.map { route in
-                """
-                /// `\(route.method) \((route.pathNode.text ?? "").escaped)`
-                \(route.availability.map { $0 + "\n" }.joined())\(access)func \(route.caseName.identifier)(\(route.signature)) async throws -> \(route.response) {
-                    try await MoyaMacros.ResponseValue<\(route.response)>().value(of: apiSender(\(route.call)))
-                }
-                """
+                route.function(
+                    "\(access)func", returning: "async throws -> \(route.response)",
+                    "try await MoyaMacros.ResponseValue<\(route.response)>()"
+                        + ".value(of: apiSender(\(route.call)))")
             }
             return """
                 \(access)nonisolated struct Requests: MoyaMacros.APIRequests {
@@ -44,6 +44,23 @@
     }
 
     extension Route {
+        /// Returns a function with the parameters of the case.
+        fileprivate func function(
+            _ keyword: String, returning result: String, _ body: String
+        ) -> String {
+            let attributes = availability.map { $0 + "\n" }.joined()
+            // The line of the comment, so that the function's own is that of the case.
+            let skipped = attributes.split(separator: "\n").count + 1
+            let end = line == nil ? "" : "\n\(SourceLine.end)"
+            return """
+                \(line?.directive(skipping: skipped) ?? "")\
+                /// `\(method) \((pathNode.text ?? "").escaped)`
+                \(attributes)\(keyword) \(caseName.identifier)(\(signature)) \(result) {
+                \(line?.directive() ?? "")    \(body)
+                }\(end)
+                """
+        }
+
         /// The parameters of the request function. Optional parameters default to `nil`.
         fileprivate var signature: String {
             parameters.map { parameter in

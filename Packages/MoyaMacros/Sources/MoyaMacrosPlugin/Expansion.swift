@@ -58,7 +58,7 @@
                         case .placeholder(let name): "\\(segment: \(name.identifier))"
                         }
                     }
-                    return (route.path.placeholders, "\"\(text.joined())\"")
+                    return Choice(names: route.path.placeholders, value: "\"\(text.joined())\"")
                 })
         }
 
@@ -68,7 +68,9 @@
                 switched { route in
                     let name = route.method.lowercased()
                     let isKnown = Route.methods.contains(route.method)
-                    return ([], isKnown ? ".\(name)" : "Moya.Method(rawValue: \"\(route.method)\")")
+                    return Choice(
+                        value: isKnown
+                            ? ".\(name)" : "Moya.Method(rawValue: \"\(route.method)\")")
                 })
         }
 
@@ -76,7 +78,9 @@
             member(
                 "validationType", "Moya.ValidationType",
                 switched { route in
-                    ([], route.validation ?? ".successCodes")
+                    Choice(
+                        value: route.validation ?? ".successCodes",
+                        isWritten: route.validation != nil)
                 })
         }
 
@@ -84,8 +88,10 @@
             member(
                 "sampleData", "Data",
                 switched { route in
-                    guard let sample = route.sample else { return ([], "Data()") }
-                    return ([], "MoyaMacros.ResponseValue<\(route.response)>().data(of: \(sample))")
+                    guard let sample = route.sample else { return Choice(value: "Data()") }
+                    return Choice(
+                        value: "MoyaMacros.ResponseValue<\(route.response)>().data(of: \(sample))",
+                        isWritten: true)
                 })
         }
 
@@ -93,16 +99,15 @@
             member("task", "Moya.Task", switched(task))
         }
 
-        private func task(of route: Route) -> (names: [String], value: String) {
+        private func task(of route: Route) -> Choice {
             if let task = route.task {
                 let arguments = route.parameters.map {
                     $0.isLabeled
                         ? "\($0.name.label): \($0.name.identifier)" : $0.name.identifier
                 }
-                return (
-                    route.parameters.map(\.name),
-                    "Self.\(task)(\(arguments.joined(separator: ", ")))"
-                )
+                return Choice(
+                    names: route.parameters.map(\.name),
+                    value: "Self.\(task)(\(arguments.joined(separator: ", ")))", isWritten: true)
             }
             var names: [String] = []
             var value: String?
@@ -118,13 +123,15 @@
                 value = ".uploadMultipartFormData(\(form(of: route)))"
             }
             let (queryNames, items) = query(of: route)
-            guard !items.isEmpty else { return (names, value ?? ".requestPlain") }
+            guard !items.isEmpty else {
+                return Choice(names: names, value: value ?? ".requestPlain")
+            }
             let fields = "MoyaMacros.QueryFields([\(items.joined(separator: ", "))])"
             let encoder = queryEncoder.map { ", encoder: \($0)" } ?? ""
             let task =
                 value.map { "\($0).addingQuery(\(fields)\(encoder))" }
                 ?? ".requestQuery(\(fields)\(encoder))"
-            return (names + queryNames, task)
+            return Choice(names: names + queryNames, value: task)
         }
 
         /// Returns a form of the parameters without another use. Optional parts are omitted if they
@@ -167,36 +174,51 @@
             member(
                 "headers", "[String: String]?",
                 switched { route in
-                    guard !route.headers.isEmpty else { return ([], headers ?? "nil") }
+                    guard !route.headers.isEmpty else { return Choice(value: headers ?? "nil") }
                     let fields = route.headers.map {
                         "\"\($0.name.escaped)\": \(route.text(of: $0.value))"
                     }
                     let names = route.headers.flatMap(\.value.placeholders)
                     let own = "MoyaMacros.HeaderFields([\(fields.joined(separator: ", "))])"
-                    return (names, "\(own).over(\(headers ?? "[:]"))")
+                    return Choice(names: names, value: "\(own).over(\(headers ?? "[:]"))")
                 })
         }
 
         // MARK: Switches
 
+        /// The value of a property for a case.
+        private struct Choice {
+            /// The parameters that it uses.
+            var names: [String] = []
+            var value: String
+            /// Whether it contains code of the attribute.
+            var isWritten = false
+        }
+
         /// Returns a `switch` over the cases, with cases of equal values merged, or the value alone
         /// if all cases have it.
-        private func switched(_ make: (Route) -> (names: [String], value: String)) -> String {
-            var lines: [(patterns: [String], value: String, binds: Bool)] = []
+        private func switched(_ make: (Route) -> Choice) -> String {
+            var lines: [(patterns: [String], choice: Choice, code: String)] = []
             for route in routes {
-                let (names, value) = make(route)
-                let pattern = route.pattern(binding: Set(names))
-                if names.isEmpty,
-                    let same = lines.firstIndex(where: { !$0.binds && $0.value == value })
-                {
+                let choice = make(route)
+                let pattern = route.pattern(binding: Set(choice.names))
+                let same = lines.firstIndex {
+                    $0.choice.names.isEmpty && $0.choice.value == choice.value
+                }
+                if choice.names.isEmpty, let same {
                     lines[same].patterns.append(pattern)
                 } else {
-                    lines.append(([pattern], value, !names.isEmpty))
+                    let isUsers = choice.isWritten || !choice.names.isEmpty
+                    let line = isUsers ? route.line : nil
+                    let code = line?.reporting(choice.value) ?? choice.value
+                    lines.append(([pattern], choice, code))
                 }
             }
-            if lines.count == 1, let only = lines.first, !only.binds { return only.value }
+            if lines.count == 1, let only = lines.first, only.choice.names.isEmpty {
+                return only.code
+            }
             let cases = lines.map { line in
-                "case \(line.patterns.joined(separator: ", ")): \(line.value)"
+                "case \(line.patterns.joined(separator: ", ")):\n\(line.code)"
             }
             return "switch self {\n\(cases.joined(separator: "\n"))\n}"
         }

@@ -59,6 +59,8 @@
         var example: [(name: String, value: String, node: StringLiteralExprSyntax)] = []
         var isMultipart = false
 
+        /// The line of the case, at which the compiler reports errors in the generated code.
+        var line: SourceLine?
         let declaration: EnumCaseDeclSyntax
         let attribute: AttributeSyntax
         let pathNode: StringLiteralExprSyntax

@@ -104,6 +104,7 @@
                 caseName: element.name.plainName, method: method, path: path,
                 parameters: parameters,
                 declaration: declaration, attribute: attribute, pathNode: node)
+            route.line = SourceLine(element, in: context)
             route.isMultipart = attributes.contains { $0.name == "Multipart" }
             for argument in arguments.dropFirst() { read(argument, into: &route) }
             return route

@@ -46,10 +46,10 @@
                 Data()
                 }
                 public static var listedCases: [Moya.ListedCase<GitHub>] {
-                [
-                MoyaMacros.ResponseValue<String>().listed("zen", example: .zen),
-                MoyaMacros.ResponseValue<User>().listed("user", example: .user(name: "ash"))
-                ]
+                var listed: [Moya.ListedCase<GitHub>] = []
+                listed.append(MoyaMacros.ResponseValue<String>().listed("zen", example: .zen))
+                listed.append(MoyaMacros.ResponseValue<User>().listed("user", example: .user(name: "ash")))
+                return listed
                 }
                 public nonisolated struct Requests: MoyaMacros.APIRequests {
                 private let apiSender: MoyaMacros.APISender<GitHub>
@@ -63,7 +63,6 @@
                 /// `GET /users/{name}`
                 public func user(name: String) async throws -> User {
                 try await MoyaMacros.ResponseValue<User>().value(of: apiSender(.user(name: name)))
-                }
                 }
                 }
                 """
@@ -85,9 +84,46 @@
                 .filter { $0 != "switch self {" }.joined(separator: " ")
         }
 
+        /// Returns the lines without indentation, without empty lines and without the directives
+        /// that name lines of the source.
         private func lines(_ text: String) -> [String] {
             text.split(separator: "\n").map { $0.trimmingPrefix(while: \.isWhitespace) }
-                .map(String.init).filter { !$0.isEmpty }
+                .map(String.init).filter { !$0.isEmpty && !$0.hasPrefix("#sourceLocation") }
+        }
+
+        @Test func `the compiler reports errors in the code of a case at the line of the case`() {
+            let expanded = Expanded(
+                """
+                @API("https://a.test") enum A {
+                @GET("/zen") case zen
+                @GET("/a/{id}", Int.self)
+                case user(id: Int)
+                @available(*, deprecated) @POST("/b", task: "make") case make(id: Int)
+                }
+                """)
+            let code = expanded.text.split(separator: "\n")
+                .map { $0.trimmingPrefix(while: \.isWhitespace) }.map(String.init)
+            var line: Int?
+            var reported: [String: Int] = [:]
+            for text in code {
+                if text.hasPrefix("#sourceLocation") {
+                    line = text.split(separator: " ").last.flatMap { Int($0.dropLast()) }
+                } else if let number = line {
+                    reported[text] = number
+                    line = number + 1
+                }
+            }
+            #expect(reported[#""/a/\(segment: id)""#] == 4)
+            #expect(reported["func user(id: Int) async throws -> Int {"] == 4)
+            let value = "MoyaMacros.ResponseValue<Int>()"
+            #expect(
+                reported["try await \(value).value(of: apiSender(.user(id: id)))"] == 4)
+            #expect(reported["listed.append(\(value).listed(\"user\", example: nil))"] == 4)
+            #expect(reported["func make(id: Int) async throws -> Moya.Response {"] == 5)
+            #expect(reported["Self.make(id: id)"] == 5)
+            // Code of all cases has no line of a case.
+            #expect(reported[".successCodes"] == nil)
+            #expect(line == nil)
         }
 
         @Test func `a parameter without another use becomes a query item`() {
