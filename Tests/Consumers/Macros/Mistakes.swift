@@ -40,6 +40,9 @@ enum First {
 
 @API("https://a.test")
 enum Second {
+    @GET("/c/{id...}")
+    case segments(id: Int)  // error: requires that 'Int' conform to 'StringProtocol'
+
     @POST("/d", body: "item")
     case body(item: Plain)  // error: does not conform to expected type 'Encodable'
 }

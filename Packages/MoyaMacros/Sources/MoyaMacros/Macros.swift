@@ -58,7 +58,7 @@
     ///
     /// - Parameters:
     ///   - path: Path that begins with `/`. A parameter in braces becomes one segment:
-    ///     `"/users/{name}"`.
+    ///     `"/users/{name}"`. With an ellipsis it may have several: `"/contents/{path...}"`.
     ///   - response: Type of the decoded response: a `Decodable` type, `String.self`, `Data.self`
     ///     or `Void.self`. By default the `Response` itself.
     ///   - body: Name of the parameter that is the body, encoded by the provider's `Coders`.

@@ -56,6 +56,7 @@
                         switch part {
                         case .text(let text): text.escaped
                         case .placeholder(let name): "\\(segment: \(name.identifier))"
+                        case .segments(let name): "\\(segments: \(name.identifier))"
                         }
                     }
                     return Choice(names: route.path.placeholders, value: "\"\(text.joined())\"")
@@ -240,7 +241,7 @@
             let parts = template.parts.map { part in
                 switch part {
                 case .text(let text): text.escaped
-                case .placeholder(let name): "\\(field: \(name.identifier))"
+                case .placeholder(let name), .segments(let name): "\\(field: \(name.identifier))"
                 }
             }
             let optionals = template.placeholders.filter { parameter($0)?.isOptional == true }

@@ -115,6 +115,8 @@
         enum Part: Equatable {
             case text(String)
             case placeholder(String)
+            /// A placeholder for several segments of a path, such as `{path...}`.
+            case segments(String)
         }
 
         let parts: [Part]
@@ -130,7 +132,10 @@
                     after[close] == "}", close != after.startIndex
                 else { return nil }
                 if open != rest.startIndex { parts.append(.text(String(rest[..<open]))) }
-                parts.append(.placeholder(String(after[..<close])))
+                let name = String(after[..<close])
+                parts.append(
+                    name.hasSuffix("...")
+                        ? .segments(String(name.dropLast(3))) : .placeholder(name))
                 rest = after[after.index(after: close)...]
             }
             if !rest.isEmpty { parts.append(.text(String(rest))) }
@@ -138,12 +143,23 @@
         }
 
         var placeholders: [String] {
-            parts.compactMap { if case .placeholder(let name) = $0 { name } else { nil } }
+            parts.compactMap { part in
+                switch part {
+                case .text: nil
+                case .placeholder(let name), .segments(let name): name
+                }
+            }
         }
 
         /// The text with the names of its placeholders removed.
         var normalized: String {
-            parts.map { if case .text(let text) = $0 { text } else { "{}" } }.joined()
+            parts.map { part in
+                switch part {
+                case .text(let text): text
+                case .placeholder: "{}"
+                case .segments: "{...}"
+                }
+            }.joined()
         }
 
         /// The name of the placeholder, if the text consists of a single placeholder.

@@ -56,7 +56,10 @@
             let text = "'\(route.caseName)' has no parameter '\(name)'"
             if route.rest.count == 1, let free = route.rest.first?.name {
                 let old = node.text ?? ""
-                let new = braced ? old.replacing("{\(name)}", with: "{\(free)}") : free
+                let new =
+                    braced
+                    ? old.replacing("{\(name)}", with: "{\(free)}")
+                        .replacing("{\(name)...}", with: "{\(free)...}") : free
                 context.report(
                     text, at: node, fix: "use '\(free)'", replacing: node,
                     with: node.with(text: new))
@@ -161,6 +164,16 @@
         /// Checks the types of parameters in text: header fields, parts of a form, and query items
         /// with other text.
         private func checkTexts(_ route: Route) {
+            for field in route.headers + route.query {
+                for case .segments(let name) in field.value.parts {
+                    let text = field.node.text ?? ""
+                    context.report(
+                        "'{\(name)...}' is for a path", at: field.node,
+                        fix: "write '{\(name)}'", replacing: field.node,
+                        with: field.node.with(
+                            text: text.replacing("{\(name)...}", with: "{\(name)}")))
+                }
+            }
             let query = route.query.filter { $0.value.onlyPlaceholder == nil }
             for (place, fields) in [("header field", route.headers), ("text", query)] {
                 for field in fields {

@@ -129,6 +129,21 @@
                 fixed: #"@Multipart @POST("/a") case a(day: String?)"#)
         }
 
+        @Test func `a placeholder of several segments outside of a path is an error`() {
+            check(
+                #"@GET("/a", headers: ["X": "{b...}"]) case a(b: String)"#,
+                "2: '{b...}' is for a path → write '{b}'",
+                fixed: #"@GET("/a", headers: ["X": "{b}"]) case a(b: String)"#)
+            check(
+                #"@GET("/a/{ids...}") case a(ids: [String])"#,
+                "2: 'ids' is a '[String]', which is no segment of a path → make it 'String'",
+                fixed: #"@GET("/a/{ids...}") case a(ids: String)"#)
+            check(
+                #"@GET("/a/{b...}") case a(c: String)"#,
+                "2: 'a' has no parameter 'b' → use 'c'",
+                fixed: #"@GET("/a/{c...}") case a(c: String)"#)
+        }
+
         @Test func `a query in a path is an error`() {
             check(
                 #"@GET("/a?b=1") case a"#,

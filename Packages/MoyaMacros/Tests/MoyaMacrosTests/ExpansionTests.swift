@@ -126,6 +126,12 @@
             #expect(line == nil)
         }
 
+        @Test func `a placeholder with an ellipsis is several segments of a path`() {
+            #expect(
+                value(of: "path", #"@GET("/{a}/contents/{b...}") case s(a: Int, b: String)"#)
+                    == #"case .s(let a, let b): "/\(segment: a)/contents/\(segments: b)""#)
+        }
+
         @Test func `a parameter without another use becomes a query item`() {
             #expect(
                 value(of: "task", #"@GET("/s/{a}") case s(a: Int, q: String, page: Int?)"#)

@@ -104,3 +104,10 @@ enum Aged {
 
     @GET("/new") case new
 }
+
+/// An API with lists.
+@API("https://lists.test")
+enum Lists {
+    @GET("/items", [Item].self) case items(perPage: Int?)
+    @GET("/contents/{path...}", String.self) case contents(path: String)
+}

@@ -160,4 +160,14 @@ import Testing
             ])
         #expect(report.problems.filter { $0.check != .coverage } == [])
     }
+
+    @Test func `a parameter of several segments keeps its slashes`() async throws {
+        let transport = StubTransport { try .stub(data: Data("text".utf8), for: $0) }
+        let provider = MoyaProvider<Lists>(transport: transport)
+        #expect(try await provider.api.contents(path: "docs/a b?.md") == "text")
+        #expect(
+            transport.requests.map { $0.urlRequest.url?.absoluteString } == [
+                "https://lists.test/contents/docs/a%20b%3F.md"
+            ])
+    }
 }
