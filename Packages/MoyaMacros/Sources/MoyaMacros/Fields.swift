@@ -69,3 +69,21 @@ extension DefaultStringInterpolation {
         appendLiteral(value.rawValue.description)
     }
 }
+
+/// The names under which `@API` sends parameters as query items and form parts.
+///
+/// ```swift
+/// @API("https://api.github.com", names: .snakeCase)               // perPage is sent as per_page
+/// @API("https://api.github.com", names: ["perPage": "per_page"])  // other names stay as written
+/// ```
+///
+/// The arguments `headers` and `query` of a case have the names that they contain.
+public struct ParameterNames: ExpressibleByDictionaryLiteral, Sendable {
+    /// The names of the parameters.
+    public static let asWritten: ParameterNames = [:]
+    /// The names in lower case, with an underscore between words.
+    public static let snakeCase: ParameterNames = [:]
+
+    /// Creates names for some parameters. The macro reads the literal.
+    public init(dictionaryLiteral names: (String, String)...) {}
+}

@@ -27,6 +27,7 @@
     ///   - baseURL: Base URL of every request, as a string literal.
     ///   - headers: Header fields of every request.
     ///   - query: Encodes query items: dates, arrays and booleans.
+    ///   - names: Names of the query items and form parts that parameters become.
     @attached(
         extension, conformances: APITarget,
         names: named(baseURL), named(path), named(method), named(task), named(headers),
@@ -34,7 +35,7 @@
     )
     public macro API(
         _ baseURL: String, headers: [String: String] = [:],
-        query: URLQueryEncoder = URLQueryEncoder()
+        query: URLQueryEncoder = URLQueryEncoder(), names: ParameterNames = .asWritten
     ) = #externalMacro(module: "MoyaMacrosPlugin", type: "APIMacro")
 
     /// Sends a form (`multipart/form-data`). Its parts are the parameters without another use: a

@@ -29,7 +29,8 @@
                 context.report("an API has a case for each request", at: declaration.name)
             }
             let typeName = type.trimmedDescription
-            let reader = RouteReader(context: context, type: typeName)
+            let names = SentNames(node, cases: cases, in: context)
+            let reader = RouteReader(context: context, type: typeName, names: names)
             let routes = cases.compactMap(reader.route)
             let checks = RouteChecks(context: context)
             checks.check(routes)

@@ -148,7 +148,7 @@
                     default: ".data(Data(\"\\(field: \(value))\".utf8))"
                     }
                 let part =
-                    "MultipartFormBodyPart(provider: \(content), name: \"\(parameter.name.escaped)\")"
+                    "MultipartFormBodyPart(provider: \(content), name: \"\(parameter.sentName.escaped)\")"
                 return wrapped == nil ? part : "\(parameter.name.identifier).map { \(part) }"
             }
             let list = "[\(parts.joined(separator: ", "))]"
@@ -166,7 +166,7 @@
             }
             if !route.isMultipart {
                 names += route.rest.map(\.name)
-                items += route.rest.map { "\"\($0.name.escaped)\": \($0.name.identifier)" }
+                items += route.rest.map { "\"\($0.sentName.escaped)\": \($0.name.identifier)" }
             }
             return (names, items)
         }

@@ -6,6 +6,8 @@
         /// A parameter of the case.
         struct Parameter {
             let name: String
+            /// The name of the query item or form part that the parameter becomes.
+            let sentName: String
             /// Whether callers write the name as an argument label.
             let isLabeled: Bool
             let type: TypeSyntax
@@ -87,7 +89,7 @@
         /// The request line, for comparison with other cases: fixed text counts, parameter names in
         /// the path and values of query items do not.
         var requestLine: String {
-            let items = Set(query.map(\.shape) + (isMultipart ? [] : rest.map(\.name)))
+            let items = Set(query.map(\.shape) + (isMultipart ? [] : rest.map(\.sentName)))
             let query = items.isEmpty ? "" : "?" + items.sorted().joined(separator: "&")
             return "\(method) \(path.normalized)\(query)"
         }

@@ -7,6 +7,8 @@
         let context: Context
         /// The name of the enum.
         let type: String
+        /// The names of query items and form parts.
+        let names: SentNames
 
         /// Returns the route of a case, or `nil` after reporting an error.
         func route(of declaration: EnumCaseDeclSyntax) -> Route? {
@@ -140,7 +142,8 @@
                 }
                 parameters.append(
                     Route.Parameter(
-                        name: name, isLabeled: label != nil, type: parameter.type.trimmed,
+                        name: name, sentName: names[name], isLabeled: label != nil,
+                        type: parameter.type.trimmed,
                         typeText: parameter.type.text(naming: type),
                         defaultValue: parameter.defaultValue?.value.text(naming: type)))
             }

@@ -144,6 +144,17 @@
                 fixed: #"@GET("/a/{c...}") case a(c: String)"#)
         }
 
+        @Test(arguments: [
+            ("names: [\"b\": \"c\"]", "no case has a parameter 'b'"),
+            ("names: [\"a\": b]", "write both names in quotes"),
+            ("names: all", "write .snakeCase, or a dictionary in brackets"),
+        ])
+        func `an argument of @API of the wrong form is an error`(argument: String, error: String) {
+            let source =
+                "@API(\"https://a.test\", \(argument)) enum A {\n@GET(\"/a\") case a(a: Int)\n}"
+            #expect(Expanded(source).errors == ["1: \(error)"])
+        }
+
         @Test func `a query in a path is an error`() {
             check(
                 #"@GET("/a?b=1") case a"#,

@@ -1,4 +1,6 @@
 #if Macros
+    import Foundation
+    @testable import MoyaMacrosPlugin
     import Testing
 
     /// The generated code. Indentation and empty lines come from the compiler and are not compared.
@@ -130,6 +132,50 @@
             #expect(
                 value(of: "path", #"@GET("/{a}/contents/{b...}") case s(a: Int, b: String)"#)
                     == #"case .s(let a, let b): "/\(segment: a)/contents/\(segments: b)""#)
+        }
+
+        @Test func `query items and form parts have the names of the argument names`() {
+            let source = #"@GET("/{a}", query: ["X": "{b}"]) case s(a: Int, b: Int, perPage: Int)"#
+            #expect(
+                value(of: "task", source, in: ", names: .snakeCase")
+                    == #"case .s(_, let b, let perPage): .requestQuery(MoyaMacros.QueryFields(["X": b, "per_page": perPage]))"#
+            )
+            #expect(
+                value(of: "task", source, in: #", names: ["perPage": "page[size]"]"#)
+                    == #"case .s(_, let b, let perPage): .requestQuery(MoyaMacros.QueryFields(["X": b, "page[size]": perPage]))"#
+            )
+            #expect(
+                value(
+                    of: "task", "@Multipart @PUT(\"/s\") case s(longName: Data)",
+                    in: ", names: .snakeCase")
+                    == #"case .s(let longName): .uploadMultipartFormData(MultipartFormData(parts: [MultipartFormBodyPart(provider: .data(longName), name: "long_name")]))"#
+            )
+        }
+
+        @Test(arguments: [
+            "q", "perPage", "userID", "htmlURLPath", "page2Size", "already_snake", "aB", "isOK",
+            "oAuth2Token", "x",
+        ])
+        func `a name in snake case is that of Foundation's convertToSnakeCase`(name: String) throws
+        {
+            struct Key: CodingKey {
+                let stringValue: String
+                var intValue: Int? { nil }
+                init(stringValue: String) { self.stringValue = stringValue }
+                init?(intValue: Int) { nil }
+            }
+            struct Value: Encodable {
+                let key: Key
+                func encode(to encoder: any Encoder) throws {
+                    var container = encoder.container(keyedBy: Key.self)
+                    try container.encode(1, forKey: key)
+                }
+            }
+            let encoder = JSONEncoder()
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            let json = try encoder.encode(Value(key: Key(stringValue: name)))
+            #expect(
+                String(decoding: json, as: UTF8.self) == "{\"\(SentNames.snakeCase(name))\":1}")
         }
 
         @Test func `a parameter without another use becomes a query item`() {

@@ -105,8 +105,8 @@ enum Aged {
     @GET("/new") case new
 }
 
-/// An API with lists.
-@API("https://lists.test")
+/// An API whose names are sent in snake case, with lists.
+@API("https://lists.test", names: .snakeCase)
 enum Lists {
     @GET("/items", [Item].self) case items(perPage: Int?)
     @GET("/contents/{path...}", String.self) case contents(path: String)
