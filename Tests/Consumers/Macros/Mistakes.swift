@@ -14,7 +14,7 @@ struct Item: Codable, Sendable {
     var id: Int
 }
 
-@API("https://a.test")
+@API("https://a.test", failure: Item.self)
 enum First {
     @GET("/zen", String.self)
     case zen

@@ -5,6 +5,9 @@ import MoyaCore
 public protocol APITarget: ListedTarget {
     /// The requests as functions.
     associatedtype Requests: APIRequests where Requests.Target == Self
+
+    /// The type of the API's error body: the argument `failure` of `@API`.
+    associatedtype Failure = Never
 }
 
 /// The requests of an ``APITarget`` as functions that return the decoded response.
@@ -44,5 +47,21 @@ extension MoyaProvider where Target == MultiTarget {
     /// They throw `MoyaError`. Cancelling the task cancels the request.
     public func api<API: APITarget>(_ type: API.Type) -> API.Requests {
         API.Requests(send: APISender { try await self.request(MultiTarget($0)) })
+    }
+}
+
+extension MoyaError {
+    /// Decodes the body of a response whose status code validation rejected, as the type that
+    /// `@API(…, failure: APIError.self)` names. Returns `nil` for all other errors, and if the body
+    /// cannot be decoded.
+    ///
+    /// ```swift
+    /// } catch let error as MoyaError {
+    ///     print(error.failure(of: GitHub.self)?.message ?? error.localizedDescription)
+    /// }
+    /// ```
+    public func failure<API: APITarget>(of api: API.Type) -> API.Failure?
+    where API.Failure: Decodable {
+        failure(as: API.Failure.self)
     }
 }

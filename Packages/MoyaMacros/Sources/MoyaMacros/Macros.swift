@@ -28,14 +28,17 @@
     ///   - headers: Header fields of every request.
     ///   - query: Encodes query items: dates, arrays and booleans.
     ///   - names: Names of the query items and form parts that parameters become.
+    ///   - failure: Type of the error body, for `error.failure(of: GitHub.self)`.
     @attached(
         extension, conformances: APITarget,
         names: named(baseURL), named(path), named(method), named(task), named(headers),
-        named(validationType), named(sampleData), named(listedCases), named(Requests)
+        named(validationType), named(sampleData), named(listedCases), named(Requests),
+        named(Failure)
     )
     public macro API(
         _ baseURL: String, headers: [String: String] = [:],
-        query: URLQueryEncoder = URLQueryEncoder(), names: ParameterNames = .asWritten
+        query: URLQueryEncoder = URLQueryEncoder(), names: ParameterNames = .asWritten,
+        failure: Any.Type = Never.self
     ) = #externalMacro(module: "MoyaMacrosPlugin", type: "APIMacro")
 
     /// Sends a form (`multipart/form-data`). Its parts are the parameters without another use: a

@@ -55,6 +55,17 @@
         }
     }
 
+    extension DeclSyntax {
+        /// The name of a type declaration. `nil` for other declarations.
+        fileprivate var typeName: String? {
+            guard
+                self.is(TypeAliasDeclSyntax.self)
+                    || asProtocol((any DeclGroupSyntax).self) != nil
+            else { return nil }
+            return asProtocol((any NamedDeclSyntax).self)?.name.plainName
+        }
+    }
+
     extension DeclModifierListSyntax {
         fileprivate var accessLevel: String? {
             lazy.map(\.name.text).first {
@@ -87,7 +98,8 @@
             present = Set(
                 declaration.memberBlock.members.flatMap { member in
                     member.decl.as(VariableDeclSyntax.self)?.bindings
-                        .map(\.pattern.trimmedDescription) ?? []
+                        .map(\.pattern.trimmedDescription)
+                        ?? [member.decl.typeName].compactMap { $0 }
                 })
         }
 
@@ -113,6 +125,15 @@
                 switch argument.label?.text {
                 case "headers": headers = value
                 case "query": queryEncoder = value
+                case "failure":
+                    guard let member = argument.expression.as(MemberAccessExprSyntax.self),
+                        let base = member.base, member.declName.baseName.text == "self"
+                    else {
+                        context.report(
+                            "write the type of the error body as 'APIError.self'", at: argument)
+                        return nil
+                    }
+                    failure = base.text(naming: type)
                 default: break
                 }
             }

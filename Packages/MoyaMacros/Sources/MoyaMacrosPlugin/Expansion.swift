@@ -9,6 +9,8 @@
         /// The source text of the API's header fields and of its query encoder.
         var headers: String?
         var queryEncoder: String?
+        /// The type of the API's error body.
+        var failure: String?
         /// `public ` for a public enum.
         var access = ""
         /// The `@available` attributes of the enum and of the enclosing types.
@@ -24,8 +26,8 @@
 
         var text: String {
             let members = [
-                baseURLMember, path, method, task, headerFields, validationType, sampleData,
-                listedCases, requests,
+                failureType, baseURLMember, path, method, task, headerFields, validationType,
+                sampleData, listedCases, requests,
             ]
             let text = """
                 nonisolated extension \(type): MoyaMacros.APITarget {
@@ -40,6 +42,11 @@
         private func member(_ name: String, _ type: String, _ body: String) -> String? {
             guard !present.contains(name) else { return nil }
             return "\(access)var \(name): \(type) {\n\(body.indented)\n}"
+        }
+
+        private var failureType: String? {
+            guard let failure, !present.contains("Failure") else { return nil }
+            return "\(access)typealias Failure = \(failure)"
         }
 
         private var baseURLMember: String? {

@@ -148,6 +148,7 @@
             ("names: [\"b\": \"c\"]", "no case has a parameter 'b'"),
             ("names: [\"a\": b]", "write both names in quotes"),
             ("names: all", "write .snakeCase, or a dictionary in brackets"),
+            ("failure: Problem", "write the type of the error body as 'APIError.self'"),
         ])
         func `an argument of @API of the wrong form is an error`(argument: String, error: String) {
             let source =

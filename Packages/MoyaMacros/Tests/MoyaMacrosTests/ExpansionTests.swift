@@ -178,6 +178,25 @@
                 String(decoding: json, as: UTF8.self) == "{\"\(SentNames.snakeCase(name))\":1}")
         }
 
+        @Test func `the type of the error body is that of the argument failure`() {
+            let expanded = Expanded(
+                """
+                @API("https://a.test", failure: Problem.self) public enum A {
+                @GET("/s") case s
+                }
+                """)
+            #expect(expanded.errors == [])
+            #expect(lines(expanded.text).contains("public typealias Failure = Problem"))
+            let own = Expanded(
+                """
+                @API("https://a.test", failure: A.Failure.self) enum A {
+                @GET("/s") case s
+                struct Failure: Decodable {}
+                }
+                """)
+            #expect(!own.text.contains("typealias"))
+        }
+
         @Test func `a parameter without another use becomes a query item`() {
             #expect(
                 value(of: "task", #"@GET("/s/{a}") case s(a: Int, q: String, page: Int?)"#)

@@ -105,8 +105,12 @@ enum Aged {
     @GET("/new") case new
 }
 
-/// An API whose names are sent in snake case, with lists.
-@API("https://lists.test", names: .snakeCase)
+struct Refusal: Decodable {
+    var message: String
+}
+
+/// An API whose names are sent in snake case, with lists and an error body.
+@API("https://lists.test", names: .snakeCase, failure: Refusal.self)
 enum Lists {
     @GET("/items", [Item].self) case items(perPage: Int?)
     @GET("/contents/{path...}", String.self) case contents(path: String)

@@ -170,4 +170,14 @@ import Testing
                 "https://lists.test/contents/docs/a%20b%3F.md"
             ])
     }
+
+    @Test func `the error body of an API is decoded as the type of the argument failure`()
+        async throws
+    {
+        let provider = MoyaProvider<Lists>(
+            transport: StubTransport(try .json(["message": "no"], status: 422)))
+        let error = await #expect(throws: MoyaError.self) { try await provider.api.items() }
+        #expect(error?.failure(of: Lists.self)?.message == "no")
+        #expect(MoyaError.underlying(URLError(.timedOut), nil).failure(of: Lists.self) == nil)
+    }
 }
