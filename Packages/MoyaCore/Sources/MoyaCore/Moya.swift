@@ -34,6 +34,7 @@ public enum Moya {
         public typealias Image = MoyaCore.Image
         public typealias ImageType = MoyaCore.ImageType
     #endif
-    // Not of Moya. The macros write it with the prefix, which no type of the user's hides.
+    // Not of Moya. The macros write them with the prefix, which no type of the user's hides.
     public typealias ListedCase = MoyaCore.ListedCase
+    public typealias PageSequence = MoyaCore.PageSequence
 }

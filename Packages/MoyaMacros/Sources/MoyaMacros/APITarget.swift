@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 /// A target type whose members `@API` has generated.
 public protocol APITarget: ListedTarget {
@@ -22,6 +22,7 @@ public protocol APIRequests: Sendable {
 /// Sends the requests of ``APIRequests`` with a provider.
 public struct APISender<Target: TargetType>: Sendable {
     fileprivate let request: @Sendable (Target) async throws -> Response
+    fileprivate let linkedPages: @Sendable (Target, Int) -> PageSequence<Response>
 
     /// Sends a request.
     ///
@@ -29,14 +30,27 @@ public struct APISender<Target: TargetType>: Sendable {
     public func callAsFunction(_ target: Target) async throws -> Response {
         try await request(target)
     }
+
+    /// Returns the decoded pages of a list, at most `limit`.
+    public func pages<Value>(
+        of target: Target, as value: ResponseValue<Value>, limit: Int
+    ) -> PageSequence<Value> {
+        linkedPages(target, limit).decoding { try value.value(of: $0) }
+    }
 }
 
 extension MoyaProvider where Target: APITarget {
     /// The requests as functions: `try await provider.api.user(name: "ashfurrow")`.
     ///
-    /// They throw `MoyaError`. Cancelling the task cancels the request.
+    /// They throw `MoyaError`. Cancelling the task cancels the request. `pages(of:)` reads a list
+    /// page by page: `for try await repos in provider.api.pages(of: .repos(org: "apple")) { … }`.
     public var api: Target.Requests {
-        Target.Requests(send: APISender { try await self.request($0) })
+        Target.Requests(
+            send: APISender {
+                try await self.request($0)
+            } linkedPages: {
+                self.linkedPages(of: $0, limit: $1)
+            })
     }
 }
 
@@ -46,7 +60,12 @@ extension MoyaProvider where Target == MultiTarget {
     ///
     /// They throw `MoyaError`. Cancelling the task cancels the request.
     public func api<API: APITarget>(_ type: API.Type) -> API.Requests {
-        API.Requests(send: APISender { try await self.request(MultiTarget($0)) })
+        API.Requests(
+            send: APISender {
+                try await self.request(MultiTarget($0))
+            } linkedPages: {
+                self.linkedPages(of: MultiTarget($0), limit: $1)
+            })
     }
 }
 

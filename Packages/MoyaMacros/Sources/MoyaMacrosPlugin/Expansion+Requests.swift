@@ -23,12 +23,19 @@
         }
 
         var requests: String? {
-            let functions = routes.map { route in
+            var functions = routes.map { route in
                 route.function(
                     "\(access)func", returning: "async throws -> \(route.response)",
                     "try await MoyaMacros.ResponseValue<\(route.response)>()"
                         + ".value(of: apiSender(\(route.call)))")
             }
+            let lists = routes.filter(\.mayBeList).map { route in
+                route.function(
+                    "\(access)static func", returning: "-> APIList<\(route.response)>",
+                    "APIList<\(route.response)>(target: \(route.call), "
+                        + "value: MoyaMacros.ResponseValue<\(route.response)>())")
+            }
+            if !lists.isEmpty { functions += [pages, list(lists)] }
             return """
                 \(access)nonisolated struct Requests: MoyaMacros.APIRequests {
                     private let apiSender: MoyaMacros.APISender<\(type)>
@@ -41,9 +48,38 @@
                 }
                 """
         }
+
+        /// The function that reads a list page by page.
+        private var pages: String {
+            """
+            /// Returns the decoded pages of a list, which link to their successors.
+            \(access)func pages<APIElement: Sendable>(of list: APIList<APIElement>, limit: Int = 1000) -> Moya.PageSequence<APIElement> {
+                apiSender.pages(of: list.target, as: list.value, limit: limit)
+            }
+            """
+        }
+
+        /// The type of the lists, with a function for each case.
+        private func list(_ functions: [String]) -> String {
+            """
+            /// A request whose response is a page with elements of one type, for `pages(of:)`.
+            \(access)nonisolated struct APIList<APIElement: Sendable>: Sendable {
+                fileprivate let target: \(type)
+                fileprivate let value: MoyaMacros.ResponseValue<APIElement>
+
+            \(functions.joined(separator: "\n\n").indented)
+            }
+            """
+        }
     }
 
     extension Route {
+        /// Whether links of the response may lead to further pages, which have the same type.
+        fileprivate var mayBeList: Bool {
+            ["GET", "QUERY"].contains(method)
+                && !["Moya.Response", "Void", "()"].contains(response)
+        }
+
         /// Returns a function with the parameters of the case.
         fileprivate func function(
             _ keyword: String, returning result: String, _ body: String

@@ -66,6 +66,24 @@
                 public func user(name: String) async throws -> User {
                 try await MoyaMacros.ResponseValue<User>().value(of: apiSender(.user(name: name)))
                 }
+                /// Returns the decoded pages of a list, which link to their successors.
+                public func pages<APIElement: Sendable>(of list: APIList<APIElement>, limit: Int = 1000) -> Moya.PageSequence<APIElement> {
+                apiSender.pages(of: list.target, as: list.value, limit: limit)
+                }
+                /// A request whose response is a page with elements of one type, for `pages(of:)`.
+                public nonisolated struct APIList<APIElement: Sendable>: Sendable {
+                fileprivate let target: GitHub
+                fileprivate let value: MoyaMacros.ResponseValue<APIElement>
+                /// `GET /zen`
+                public static func zen() -> APIList<String> {
+                APIList<String>(target: .zen, value: MoyaMacros.ResponseValue<String>())
+                }
+                /// `GET /users/{name}`
+                public static func user(name: String) -> APIList<User> {
+                APIList<User>(target: .user(name: name), value: MoyaMacros.ResponseValue<User>())
+                }
+                }
+                }
                 }
                 """
             #expect(lines(expanded.text) == lines(expected))
@@ -195,6 +213,22 @@
                 }
                 """)
             #expect(!own.text.contains("typealias"))
+        }
+
+        @Test func `lists are the safe requests with a response type`() {
+            let expanded = Expanded(
+                """
+                @API("https://a.test") enum A {
+                @GET("/a", [Int].self) case a(perPage: Int?)
+                @GET("/b") case b
+                @POST("/c", [Int].self) case c
+                @HEAD("/d", Void.self) case d
+                }
+                """)
+            let functions = lines(expanded.text).filter { $0.hasPrefix("static func") }
+            #expect(functions == ["static func a(perPage: Int? = nil) -> APIList<[Int]> {"])
+            let none = Expanded("@API(\"https://a.test\") enum A {\n@GET(\"/b\") case b\n}")
+            #expect(!none.text.contains("APIList"))
         }
 
         @Test func `a parameter without another use becomes a query item`() {

@@ -38,7 +38,7 @@ extension MoyaProvider {
     public func pages<Value: Decodable & Sendable>(
         of target: Target, as type: Value.Type, limit: Int = 1000
     ) -> PageSequence<Value> {
-        linkedPages(target, limit) { [coders] response in
+        linkedPages(of: target, limit: limit).decoding { [coders] response in
             try response.decode(Value.self, using: coders)
         }
     }
@@ -76,7 +76,7 @@ extension MoyaProvider where Target: ResponseTarget {
     /// - Parameter limit: Maximum number of pages to request. A longer list fails with
     ///   ``PageError``, as does a link to another origin or to a page that was requested before.
     public func pages(of target: Target, limit: Int = 1000) -> PageSequence<Target.Response> {
-        linkedPages(target, limit) { try self.value(of: target, in: $0) }
+        linkedPages(of: target, limit: limit).decoding { try self.value(of: target, in: $0) }
     }
 }
 
@@ -110,7 +110,8 @@ extension MoyaProvider where Target == MultiTarget {
     public func pages<Typed: ResponseTarget>(
         of target: Typed, limit: Int = 1000
     ) -> PageSequence<Typed.Response> {
-        linkedPages(MultiTarget(target), limit) { try self.value(of: target, in: $0) }
+        linkedPages(of: MultiTarget(target), limit: limit)
+            .decoding { try self.value(of: target, in: $0) }
     }
 }
 
@@ -134,16 +135,15 @@ extension MoyaProvider {
         return PageSequence(first: request(target), limit: limit)
     }
 
-    /// Returns pages that link to their successors.
-    private func linkedPages<Value>(
-        _ target: Target, _ limit: Int, decode: @escaping @Sendable (Response) throws -> Value
-    ) -> PageSequence<Value> {
+    /// Returns pages that link to their successors, undecoded.
+    @_spi(MoyaInternals)
+    public func linkedPages(of target: Target, limit: Int) -> PageSequence<Response> {
         // Identifies the pages. Each request has a new endpoint, which has the current token.
         let list = endpoint(target)
         @Sendable func request(
             _ page: Endpoint,
             _ send: @escaping @Sendable () async throws -> (response: Response, sent: Endpoint)
-        ) -> PageSequence<Value>.Request {
+        ) -> PageSequence<Response>.Request {
             .init(endpoint: page) {
                 let (response, sent) = try await send()
                 let next = sent.next(in: response).map { url in
@@ -157,7 +157,7 @@ extension MoyaProvider {
                         }
                     }
                 }
-                return .init(element: try decode(response), next: next)
+                return .init(element: response, next: next)
             }
         }
         let first = request(list) {

@@ -22,6 +22,16 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
         /// Identifies the page.
         let endpoint: Endpoint
         let load: @Sendable () async throws -> Page
+
+        func decoding<Value>(
+            _ decode: @escaping @Sendable (Element) throws -> Value
+        ) -> PageSequence<Value>.Request {
+            .init(endpoint: endpoint) {
+                let page = try await load()
+                return .init(
+                    element: try decode(page.element), next: page.next.map { $0?.decoding(decode) })
+            }
+        }
     }
 
     let first: Request
@@ -29,6 +39,14 @@ public struct PageSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator {
         Iterator(limit: limit, next: .success(first))
+    }
+
+    /// Returns the pages with `decode` applied to each. An error of `decode` ends the sequence.
+    @_spi(MoyaInternals)
+    public func decoding<Value: Sendable>(
+        _ decode: @escaping @Sendable (Element) throws -> Value
+    ) -> PageSequence<Value> {
+        PageSequence<Value>(first: first.decoding(decode), limit: limit)
     }
 
     /// Requests the pages.

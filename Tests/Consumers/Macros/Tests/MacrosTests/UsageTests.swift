@@ -171,6 +171,30 @@ import Testing
             ])
     }
 
+    @Test func `the pages of a case have its response type and follow links`() async throws {
+        let transport = StubTransport { request in
+            let isFirst = request.urlRequest.url?.query == "per_page=1"
+            let link = HeaderField(name: "Link", value: "<?per_page=1&page=2>; rel=\"next\"")
+            let items = [Item(id: isFirst ? 1 : 2, name: "a")]
+            return try .stub(
+                headers: isFirst ? [link] : [], data: JSONEncoder().encode(items), for: request)
+        }
+        let single = MoyaProvider<Lists>(transport: transport).api
+        let multi = MoyaProvider<MultiTarget>(transport: transport).api(Lists.self)
+        for api in [single, multi] {
+            var ids: [Int] = []
+            for try await items in api.pages(of: .items(perPage: 1)) { ids += items.map(\.id) }
+            #expect(ids == [1, 2])
+            let limited = api.pages(of: .items(perPage: 1), limit: 1)
+            await #expect(throws: MoyaError.self) { for try await _ in limited {} }
+        }
+        #expect(
+            transport.requests.map { $0.urlRequest.url?.query } == [
+                "per_page=1", "per_page=1&page=2", "per_page=1", "per_page=1", "per_page=1&page=2",
+                "per_page=1",
+            ])
+    }
+
     @Test func `the error body of an API is decoded as the type of the argument failure`()
         async throws
     {
