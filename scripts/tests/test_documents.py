@@ -27,6 +27,22 @@ class UpstreamTests(unittest.TestCase):
         self.assertEqual([f"{suite}/{name}" for suite, name in named if name not in known[suite]], [])
 
 
+class ComparisonTests(unittest.TestCase):
+    def test_every_cell_links_to_its_evidence(self):
+        text = (ROOT / "docs/Comparison.md").read_text()
+        evidence = dict(re.findall(r"^\[([\w-]+)\]: (\S+)$", text, re.M))
+        rows = [line.strip("|").split("|") for line in text.splitlines() if re.match(r"\|.*\]\[", line)]
+        self.assertGreater(len(rows), 40)
+        for name, *cells in rows:
+            self.assertEqual(len(cells), 5, name)
+            for cell in cells:
+                self.assertRegex(cell.strip(), r"^\[[^]]+\]\[[\w-]+\]$", name)
+        used = set(re.findall(r"\]\[([\w-]+)\]", text))
+        self.assertEqual(used, set(evidence))
+        missing = [link for link in evidence.values() if not link.startswith("https://") and not (ROOT / "docs" / link.partition("#")[0]).exists()]
+        self.assertEqual(missing, [])
+
+
 def document(*blocks):
     return "".join(f"Text.\n\n```{block}```\n" for block in blocks)
 
