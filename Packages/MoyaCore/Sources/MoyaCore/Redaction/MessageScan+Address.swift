@@ -67,6 +67,8 @@ extension MessageScan {
     /// 3.3), be tokens, or follow a segment such as `reset-password`.
     private mutating func path(_ range: Range<Int>, _ depth: Int) {
         if redaction.hidesTellingNames { tokens(range) }
+        let hasParameters =
+            first(range) { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "%") } != nil
         var start = range.lowerBound
         var isSecret = false
         while start < range.upperBound {
@@ -74,7 +76,7 @@ extension MessageScan {
             start = segment.upperBound + 1
             var name = segment
             var index = segment.lowerBound
-            while index < segment.upperBound {
+            while hasParameters, index < segment.upperBound {
                 guard let end = endOfSemicolon(index, segment.upperBound) else {
                     index += 1
                     continue
