@@ -144,7 +144,8 @@ extension URL {
     }
 
     /// Scheme, host and port as text, equal for URLs of the same origin.
-    var origin: String {
+    @_spi(MoyaInternals)
+    public var origin: String {
         "\(scheme?.lowercased() ?? "")://\(host?.lowercased() ?? ""):\(effectivePort ?? 0)"
     }
 

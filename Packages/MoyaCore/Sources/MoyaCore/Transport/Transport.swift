@@ -61,6 +61,8 @@
 /// - ``ResponseBodySink`` writes a response's body to memory or to a file. For a stream, a
 ///   ``ResponseBodyWriter`` fills a ``ResponseBodyStream``: ``ResponseBodyWriter/write(_:)``
 ///   suspends while its buffer is full, which applies back-pressure to the server.
+/// - ``TransportRequest/reportExchange(_:metrics:)`` reports the end of an exchange to the
+///   request's observer.
 /// - Errors are `URLError`s whose underlying error is the HTTP library's:
 ///   `URLError(_:_:url:cause:)`.
 ///

@@ -59,6 +59,16 @@ public struct TransportRequest: Sendable {
         _modify { yield &fields.own().value.informational }
     }
 
+    /// Called with what happens to this request in layers and in its transport, on any thread. Must
+    /// not block, because other requests may wait for the thread. `nil` if nothing observes it.
+    ///
+    /// `Transport.observing(_:)` of MoyaLayers sets it. A layer or transport that repeats requests
+    /// or lets them wait calls it.
+    public var observer: (@Sendable (ExchangeEvent) -> Void)? {
+        get { fields.value.observer }
+        _modify { yield &fields.own().value.observer }
+    }
+
     /// Data for layers and stubs, which transports do not send.
     public var context: RequestContext {
         get { fields.value.context }
@@ -82,7 +92,7 @@ public struct TransportRequest: Sendable {
             Fields(
                 urlRequest: urlRequest, body: body ?? ownBody.map(RequestBody.data) ?? .none,
                 destination: destination, redirectPolicy: redirectPolicy, credential: credential,
-                progress: progress, informational: informational, context: context))
+                progress: progress, informational: informational, observer: nil, context: context))
         // Conditional, because every change copies the `URLRequest`.
         if ownBody != nil { fields.own().value.urlRequest.httpBody = nil }
         if let headers = urlRequest.allHTTPHeaderFields.flatMap(FieldNames.unique) {
@@ -105,6 +115,7 @@ extension TransportRequest {
         var credential: URLCredential?
         var progress: (@Sendable (TransferProgress) -> Void)?
         var informational: (@Sendable (ResponseHead) -> Void)?
+        var observer: (@Sendable (ExchangeEvent) -> Void)?
         var context: RequestContext
     }
 }

@@ -183,7 +183,7 @@ struct CachingTransport: Transport {
     ) {
         guard validations.withLock({ $0.insert(key).inserted }) else { return }
         // The caller already has its response: this request needs neither a file nor progress.
-        var request = request.withoutObservers()
+        var request = request.withoutCallbacks()
         request.destination = .memory(limit: options.maximumBodySize)
         Task { [request] in
             // If the validation fails, the next request starts another.

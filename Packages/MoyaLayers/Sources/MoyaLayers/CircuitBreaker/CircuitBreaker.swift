@@ -85,7 +85,6 @@ public final class CircuitBreaker: Sendable {
     var originCount: Int { states.withLock { $0.byOrigin.count } }
 
     /// Reports the outcome of a request. Returns the pass for a later report on the same request.
-    @discardableResult
     func report(
         _ outcome: Result<TransportResponse, any Error>, _ pass: CircuitState.Pass, _ origin: String
     ) -> CircuitState.Pass {
@@ -93,7 +92,8 @@ public final class CircuitBreaker: Sendable {
         let now = clock.uptime
         return states.withLock { [policy] states in
             states.byOrigin[origin]?
-                .report(pass, isFailure: isFailure, policy: policy, now: now) ?? pass
+                .report(pass, isFailure: isFailure, policy: policy, now: now)
+                ?? CircuitState.Pass(era: pass.era)
         }
     }
 }
@@ -115,6 +115,20 @@ extension Result where Success == TransportResponse, Failure == any Error {
     }
 }
 
+extension CircuitState.Pass {
+    /// Reports the change of the circuit, if there is one, to the observer of `request`.
+    fileprivate func reportChange(of origin: String, to request: TransportRequest) {
+        guard let change else { return }
+        let state: ExchangeEvent.CircuitState =
+            switch change {
+            case .closed: .closed
+            case .open: .open
+            case .probing: .halfOpen
+            }
+        request.observer?(.circuit(origin: origin, state))
+    }
+}
+
 extension Transport {
     /// Wraps this transport in a layer that stops calling servers which fail too often. While a
     /// circuit is open, requests fail with a ``CircuitOpenError``.
@@ -128,13 +142,16 @@ extension Transport {
         Layer { request in
             let origin = request.origin
             let pass = try breaker.admit(origin)
+            pass.reportChange(of: origin, to: request)
             let outcome = await Result(of: { try await send(request) })
             // A stream counts as a success once its head arrives, and as a failure too if it breaks
             // off later.
             let nextPass = breaker.report(outcome, pass, origin)
+            nextPass.reportChange(of: origin, to: request)
             let response = try outcome.get()
             response.whenEnded { end in
-                if case .failure = end { breaker.report(end, nextPass, origin) }
+                guard case .failure = end else { return }
+                breaker.report(end, nextPass, origin).reportChange(of: origin, to: request)
             }
             return response
         }

@@ -14,6 +14,8 @@ struct CircuitState: Sendable {
     /// Identifies the era in which a request was let through.
     struct Pass: Sendable {
         let era: Int
+        /// The phase that the circuit has entered in this step. `nil` if it has not changed.
+        var change: Phase?
     }
 
     private(set) var phase = Phase.closed
@@ -32,7 +34,9 @@ struct CircuitState: Sendable {
         case .probing: return .failure(CircuitOpenError(origin: origin, retryAfter: 0))
         case .open(let end) where now < end:
             return .failure(CircuitOpenError(origin: origin, retryAfter: end - now))
-        case .open: phase = .probing
+        case .open:
+            phase = .probing
+            return .success(Pass(era: era, change: phase))
         }
         return .success(Pass(era: era))
     }
@@ -54,11 +58,13 @@ struct CircuitState: Sendable {
     ) -> Pass {
         // The request was let through before the circuit opened or closed, so its outcome does not
         // reflect the server's current state.
-        guard pass.era == era else { return pass }
+        guard pass.era == era else { return Pass(era: pass.era) }
+        let before = phase
         judge(isFailure, policy, now: now)
         // If this request opened the circuit, it keeps its pass of the earlier era, so a later
         // failure of its stream does not count again.
-        return phase == .closed ? Pass(era: era) : pass
+        return Pass(
+            era: phase == .closed ? era : pass.era, change: phase == before ? nil : phase)
     }
 
     private mutating func judge(

@@ -46,10 +46,15 @@ public final class ConcurrencyLimiter: Sendable {
     }
 
     /// Waits for a slot of the server. ``release(_:)`` returns the slot.
-    func acquire(_ origin: String) async throws {
+    func acquire(_ origin: String, for request: TransportRequest? = nil) async throws {
         if Task.isCancelled { throw URLError(.cancelled) }
         // Most requests find a slot, and need no continuation.
         if hosts.withLock({ takeSlot(of: origin, in: &$0) }) { return }
+        var wait = QueueWait(of: request)
+        if waitingCount(origin) < maximumWaiting {
+            wait.begin(waitingCount: waitingCount(origin) + 1)
+        }
+        defer { wait.end(waitingCount: waitingCount(origin)) }
         try await suspend(throwing: URLError(.cancelled)) { id, continuation in
             hosts.withLock { hosts in
                 if takeSlot(of: origin, in: &hosts) { return .success(()) }
@@ -70,6 +75,11 @@ public final class ConcurrencyLimiter: Sendable {
                 return hosts[origin]?.waiters.remove(at: index).answer
             }
         }
+    }
+
+    /// Number of requests that wait for the server.
+    func waitingCount(_ origin: String) -> Int {
+        hosts.withLock { $0[origin]?.waiters.count ?? 0 }
     }
 
     private func takeSlot(of origin: String, in hosts: inout [String: Host]) -> Bool {
@@ -99,7 +109,7 @@ extension Transport {
     public func limitingConcurrency(with limiter: ConcurrencyLimiter) -> some Transport {
         Layer { request in
             let origin = request.origin
-            try await limiter.acquire(origin)
+            try await limiter.acquire(origin, for: request)
             return try await perform {
                 try await send(request)
             } whenEnded: { _ in

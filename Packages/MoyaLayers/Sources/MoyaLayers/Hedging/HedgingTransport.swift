@@ -38,8 +38,9 @@ private struct HedgingTransport: Transport {
                     runningCount += 1
                     // Only the first request reports progress: the progress of two requests cannot
                     // be merged.
-                    let second = request.withoutObservers()
-                    group.addTask { .finished(await attempt(second)) }
+                    var second = request.withoutCallbacks()
+                    second.context.resendCount += 1
+                    group.addTask { [second] in .finished(await attempt(second)) }
                 case .finished(let outcome):
                     runningCount -= 1
                     first = first ?? outcome

@@ -17,7 +17,7 @@
             to logger: Logger, redaction: Redaction = .default, clock: any MoyaClock = .system
         ) -> some Transport {
             observing(clock: clock, if: { logger.logLevel <= .warning }) { event in
-                let (level, message) = event.entry
+                guard let (level, message) = event.entry else { return }
                 // Not evaluated below the logger's level.
                 logger.log(level: level, message, metadata: event.metadata(redaction))
             }
@@ -25,13 +25,15 @@
     }
 
     extension ExchangeEvent {
-        fileprivate var entry: (Logger.Level, Logger.Message) {
+        /// The log entry of a start or an end. `nil` for other events.
+        fileprivate var entry: (Logger.Level, Logger.Message)? {
             switch self {
             case .began where RequestNote.current == nil: (.debug, "HTTP request began")
             case .began: (.notice, "HTTP request of a transfer that starts again")
             case .ended(_, .failure, _): (.warning, "HTTP request failed")
             case .ended(_, .success(let response), _):
                 (response.head.statusCode >= 500 ? .warning : .info, "HTTP request ended")
+            default: nil
             }
         }
 
@@ -49,6 +51,7 @@
                     metadata["http.response.status_code"] = "\(response.head.statusCode)"
                 }
                 return metadata
+            default: return [:]
             }
         }
 

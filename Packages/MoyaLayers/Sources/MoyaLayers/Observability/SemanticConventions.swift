@@ -58,6 +58,15 @@ struct SemanticConventions {
         ]
     }
 
+    /// Returns the dimensions of `origin`: scheme, host and port.
+    static func dimensions(ofOrigin origin: String) -> [(String, String)] {
+        let parts = origin.split(separator: ":", omittingEmptySubsequences: false)
+        let host = parts.dropFirst().dropLast().joined(separator: ":").drop { $0 == "/" }
+        return [
+            ("server.address", String(host)), ("server.port", parts.last.map(String.init) ?? ""),
+        ]
+    }
+
     /// Returns the dimensions of the metrics.
     func dimensions(
         of outcome: Result<TransportResponse, any Error>

@@ -23,6 +23,8 @@
                 }
                 // Recorded now, because a stream that breaks off reports only an error at its end.
                 describe(.success(response), in: span)
+                describeResends(
+                    request.context.resendCount + response.metrics.redirectCount, in: span)
                 return response
             } whenEnded: { outcome in
                 describe(outcome, in: span)
@@ -51,6 +53,11 @@
             span.attributes["server.address"] = names.serverAddress
             span.attributes["server.port"] = names.serverPort
             span.attributes["url.full"] = request.urlRequest.url.map(redaction.redact(url:)) ?? ""
+            describeResends(request.context.resendCount, in: span)
+        }
+
+        private func describeResends(_ count: Int, in span: any Span) {
+            if count > 0 { span.attributes["http.request.resend_count"] = count }
         }
 
         private func describe(
@@ -86,7 +93,8 @@
         /// Spans have the names and attributes of OpenTelemetry's semantic conventions, with
         /// secrets in the URL masked. The span of a streamed response ends with the last byte, or
         /// when the reader stops. Around a layer that retries, a span is a call. Inside that layer,
-        /// a span is an attempt. Of an error, the span records only the domain and code.
+        /// a span is an attempt, and `http.request.resend_count` counts the requests sent before
+        /// it, with followed redirects. Of an error, the span records only the domain and code.
         public func tracing(
             with tracer: any Tracer = InstrumentationSystem.tracer, redaction: Redaction = .default
         ) -> some Transport {

@@ -52,10 +52,12 @@ public final class RateLimiter: Sendable {
     /// Waits until the caller may send its request.
     ///
     /// - Throws: ``RateLimitError``; `URLError(.cancelled)`.
-    func acquire() async throws {
+    func acquire(for request: TransportRequest? = nil) async throws {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
         let end = clock.uptime + maximumWait
-        try await queueUp(until: end)
+        var queueWait = QueueWait(of: request)
+        defer { queueWait.end(waitingCount: waitingCount) }
+        try await queueUp(until: end, &queueWait)
         do {
             while true {
                 let now = clock.uptime
@@ -63,7 +65,9 @@ public final class RateLimiter: Sendable {
                 case .go(let next):
                     next?.resume()
                     return
-                case .wait(let wait): try await clock.pause(for: wait)
+                case .wait(let wait):
+                    queueWait.begin(waitingCount: waitingCount)
+                    try await clock.pause(for: wait)
                 // The server asked for a pause while this request waited.
                 case .refuse(let wait): throw RateLimitError(retryAfter: wait)
                 }
@@ -75,13 +79,13 @@ public final class RateLimiter: Sendable {
     }
 
     /// Waits until the caller is the first in the queue.
-    private func queueUp(until end: TimeInterval) async throws {
+    private func queueUp(until end: TimeInterval, _ queueWait: inout QueueWait) async throws {
         // The first needs no continuation.
         let entry = queue.withLock { $0.enterFirst(now: clock.uptime, end: end) }
         switch entry {
         case .isFirst: return
         case .refuse(let wait): throw RateLimitError(retryAfter: wait)
-        case .wait: break
+        case .wait: queueWait.begin(waitingCount: waitingCount + 1)
         }
         try await suspend(throwing: URLError(.cancelled)) { id, continuation in
             let now = clock.uptime
@@ -115,7 +119,7 @@ extension Transport {
     /// ```
     public func limitingRate(with limiter: RateLimiter) -> some Transport {
         Layer { request in
-            try await limiter.acquire()
+            try await limiter.acquire(for: request)
             let response = try await send(request)
             limiter.learn(from: response.head)
             return response

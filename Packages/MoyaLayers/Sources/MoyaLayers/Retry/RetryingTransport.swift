@@ -11,6 +11,7 @@ struct RetryingTransport: Transport {
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         policy.budget?.deposit()
         let start = clock.uptime
+        var request = request
         var number = 1
         while true {
             let outcome = await attempt(request, elapsed: clock.uptime - start)
@@ -18,10 +19,12 @@ struct RetryingTransport: Transport {
             guard let delay = delay(after: outcome, of: request, number, elapsed: elapsed) else {
                 return try outcome.get()
             }
+            request.observer?(.retrying(request, outcome, delay: delay))
             // The next attempt creates the same file, which must not exist by then.
             if case .success(let response) = outcome { response.discard() }
             try await clock.pause(for: delay)
             number += 1
+            request.context.resendCount += 1
         }
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 extension TransportRequest {
     var method: String { urlRequest.httpMethod ?? "GET" }
@@ -18,7 +18,7 @@ extension TransportRequest {
 
     /// This request without its progress and informational callbacks, for a request that no caller
     /// waits for.
-    func withoutObservers() -> TransportRequest {
+    func withoutCallbacks() -> TransportRequest {
         var request = self
         request.progress = nil
         request.informational = nil
@@ -26,11 +26,7 @@ extension TransportRequest {
     }
 
     /// Scheme, host and port: the unit to which a server's limits apply.
-    var origin: String {
-        guard let url = urlRequest.url else { return "" }
-        let scheme = url.scheme?.lowercased() ?? ""
-        return "\(scheme)://\(url.host?.lowercased() ?? ""):\(url.effectivePort)"
-    }
+    var origin: String { urlRequest.url?.origin ?? "" }
 }
 
 extension ResponseHead {

@@ -39,7 +39,7 @@ extension Transport {
             guard isAuthorized(request), !tokens.isRefreshing else {
                 return try await send(request)
             }
-            let ticket = try await tokens.ticketToSend()
+            let ticket = try await tokens.ticketToSend(for: request)
             let response = try await send(request.authorized(with: ticket))
             // The target of a redirect to another origin never got the token, and must not get a
             // fresh token either.
@@ -52,8 +52,11 @@ extension Transport {
             }
             // The repeated request creates the same file, which must not exist by then.
             response.discard()
-            let fresh = try await tokens.ticket(afterRefusalOf: ticket)
-            return try await send(request.authorized(with: fresh))
+            let fresh = try await tokens.ticket(afterRefusalOf: ticket, for: request)
+            request.observer?(.retrying(request, .success(response), delay: 0))
+            var again = try request.authorized(with: fresh)
+            again.context.resendCount += 1
+            return try await send(again)
         }
     }
 }

@@ -87,10 +87,12 @@ public final class TokenRefresher: Sendable {
     /// Whether the current task runs this refresher's closure.
     var isRefreshing: Bool { Self.running.contains(ObjectIdentifier(self)) }
 
-    func ticketToSend() async throws -> TokenState.Ticket {
+    /// - Parameter request: The request that needs the token. Its observer is told of a refresh.
+    func ticketToSend(for request: TransportRequest? = nil) async throws -> TokenState.Ticket {
         let (action, generation) = state.withLock { state in
             let action = state.tokenToSend(
-                leeway: leeway, now: clock.now, uptime: clock.uptime, makeRefresh: makeWork)
+                leeway: leeway, now: clock.now, uptime: clock.uptime
+            ) { makeWork(generation: $0, last: $1, for: request) }
             return (action, state.generation)
         }
         do {
@@ -102,11 +104,14 @@ public final class TokenRefresher: Sendable {
         }
     }
 
-    func ticket(afterRefusalOf ticket: TokenState.Ticket) async throws -> TokenState.Ticket {
+    func ticket(
+        afterRefusalOf ticket: TokenState.Ticket, for request: TransportRequest
+    ) async throws -> TokenState.Ticket {
         try await perform(
             state.withLock { state in
-                state.tokenAfterRefusal(
-                    of: ticket, uptime: clock.uptime, makeRefresh: makeWork)
+                state.tokenAfterRefusal(of: ticket, uptime: clock.uptime) {
+                    makeWork(generation: $0, last: $1, for: request)
+                }
             })
     }
 
@@ -126,9 +131,11 @@ public final class TokenRefresher: Sendable {
     }
 
     private func makeWork(
-        generation: Int, last: AccessToken?
+        generation: Int, last: AccessToken?, for request: TransportRequest?
     ) -> SharedTask<TokenState.Ticket> {
-        SharedTask { [self] in
+        SharedTask { [self, observer = request?.observer] in
+            observer?(.refreshBegan)
+            let start = clock.uptime
             let running = Self.running.union([ObjectIdentifier(self)])
             let result = await retry.run(while: { [self] in
                 state.withLock { $0.isAwaited(refresh: generation, now: clock.now) }
@@ -136,9 +143,17 @@ public final class TokenRefresher: Sendable {
                 try await Self.$running.withValue(running) { try await refresh(last) }
             }
             let (now, uptime) = (clock.now, clock.uptime)
-            return try state.withLock {
+            let outcome = state.withLock {
                 $0.finish(result, generation: generation, now: now, uptime: uptime)
-            }.get()
+            }
+            do {
+                let ticket = try outcome.get()
+                observer?(.refreshEnded(error: nil, duration: uptime - start))
+                return ticket
+            } catch {
+                observer?(.refreshEnded(error: error, duration: uptime - start))
+                throw error
+            }
         }
     }
 }

@@ -26,6 +26,7 @@ import Testing
             case .ended(let request, let outcome, let duration):
                 let word = (try? outcome.get()) == nil ? "failed" : "ended"
                 events.record("\(word) \(request.method) \(duration)")
+            default: Issue.record("A stub reports no \(event).")
             }
         }
         for method in ["GET", "PUT"] { _ = try? await transport.send(.test(method)) }

@@ -96,6 +96,31 @@ import MoyaInternals
             #expect(spans.dropLast().allSatisfy { $0.parentSpanID == call.spanID })
         }
 
+        @Test func `the span of an attempt counts the requests that were sent before it`()
+            async throws
+        {
+            let answers = Recorder<Void>()
+            let stub = StubTransport { request in
+                var response = try TransportResponse.test(request, answers.add(()) < 3 ? 503 : 200)
+                response.metrics.redirectCount = answers.count == 3 ? 2 : 0
+                return response
+            }
+            let transport = stub.tracing(with: tracer)
+                .retrying(clock: TestClock(movesByItself: true)).tracing(with: tracer)
+            _ = try await transport.send(.test())
+            let counts = tracer.finishedSpans.map { span in
+                var count: Int64?
+                span.attributes.forEach { name, value in
+                    if name == "http.request.resend_count", case .int64(let number) = value {
+                        count = number
+                    }
+                }
+                return count
+            }
+            // Two retries and two redirects. The span of the whole call has the redirects alone.
+            #expect(counts == [nil, 1, 4, 2])
+        }
+
         @Test(arguments: Carrier.allCases)
         func `a server receives the span in a W3C traceparent field`(kind: Carrier)
             async throws
