@@ -92,14 +92,17 @@ extension FoundationTransport {
         if case .stream = request.destination {
             exchange.openRelay(limit: options.streamBacklogLimit, keeping: self)
         }
-        return try await withTaskCancellationHandler {
+        let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.wait(continuation)
                 delegate.start(exchange, context.round)
             }
-            return try exchange.outcome()
+            return Result { try exchange.outcome() }
         } onCancel: {
             exchange.cancel()
         }
+        if case .failure(let error) = outcome, error is DeadConnection { throw error }
+        if request.observer != nil { request.reportExchange(outcome, metrics: exchange.metrics) }
+        return try outcome.get()
     }
 }

@@ -138,8 +138,19 @@
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             try await request.followingRedirects { request in
                 try await request.answeringChallenges(authentications) { request in
-                    try await Exchange(request, over: self).perform()
+                    try await exchange(request)
                 }
+            }
+        }
+
+        private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+            do {
+                let response = try await Exchange(request, over: self).perform()
+                request.reportExchange(.success(response))
+                return response
+            } catch {
+                request.reportExchange(.failure(error))
+                throw error
             }
         }
     }

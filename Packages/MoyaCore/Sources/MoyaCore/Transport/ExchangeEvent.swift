@@ -20,8 +20,9 @@ public enum ExchangeEvent: Sendable {
     /// exchanges after redirects, authentication challenges and retries. A streamed response is
     /// reported with its last byte.
     ///
-    /// `metrics` has the duration of each step that was completed, also of a failed exchange: a
-    /// timeout with a `connect` and without a `secureConnect` was one of the TLS handshake.
+    /// `metrics` has the durations that the transport can measure, also of a failed exchange. With
+    /// CurlTransport, a timeout of an `https` request that has a `connect` and no `secureConnect`
+    /// was one of the TLS handshake.
     case exchanged(
         TransportRequest, Result<TransportResponse, any Error>, metrics: TransportMetrics)
     /// A layer sends the request again in `delay` seconds, because of this outcome. Do not read the

@@ -190,6 +190,11 @@ struct ConnectingState {
     }
 
     var step = Step.waiting
+    /// When the socket that is being opened was connected, in nanoseconds of ``LoopClock``, if the
+    /// request is observed. libcurl tells it only after the TLS handshake.
+    var connected: UInt64?
+    /// The connection in use, if its changes are reported to an observer.
+    var observed: ConnectionEndpoints?
     /// Whether connecting failed because the process has no descriptor, or none that the attempt
     /// may use now.
     var lacksDescriptor = false

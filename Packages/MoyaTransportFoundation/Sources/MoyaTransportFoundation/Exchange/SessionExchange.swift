@@ -199,6 +199,9 @@ final class SessionExchange: Sendable {
         stop()
     }
 
+    /// The durations of the steps so far.
+    var metrics: TransportMetrics { state.withLock { $0.metrics } }
+
     func take(_ metrics: URLSessionTaskMetrics) {
         state.withLock { $0.take(metrics) }
     }

@@ -169,7 +169,8 @@ extension CurlHandle {
         let begin: curl_prereq_callback = { user, remoteHost, localHost, remotePort, localPort in
             guard let handle = CurlHandle.from(user), let attempt = handle.attempt else { return 1 }
             // Most requests of newer versions do not need them.
-            let isNeeded = attempt.trust != nil || UnsolicitedData.isAccepted
+            let isNeeded =
+                attempt.trust != nil || UnsolicitedData.isAccepted || attempt.isObserved
             let endpoints =
                 isNeeded
                 ? ConnectionEndpoints(

@@ -26,6 +26,10 @@ final class HandleContext: CallbackUser {
     /// Whether a handle is being closed, together with its DNS-over-HTTPS lookups.
     var isClosingHandle = false
 
+    /// The connections whose changes are reported.
+    // Safe, as in `CurlDriver`: an observer is called after the access.
+    @exclusivity(unchecked) var observedConnections = ObservedConnections()
+
     // State of the guards against faulty servers and connections.
     var evaluated = EvaluatedConnections()
     var closingConnections = ClosingConnections()
@@ -72,6 +76,9 @@ final class HandleContext: CallbackUser {
     func close(_ socket: curl_socket_t) -> Int32 {
         driver?.willClose(socket)
         watchdog.close(socket)
+        if !observedConnections.isEmpty {
+            observedConnections.close(socket, at: LoopClock.now())?()
+        }
         sockets.remove(socket)
         evaluated.close(socket)
         handshakes.close(socket)

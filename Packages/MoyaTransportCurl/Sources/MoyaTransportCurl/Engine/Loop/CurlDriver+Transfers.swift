@@ -22,6 +22,7 @@ extension CurlDriver {
             startAttempt(of: transfer, at: now)
         case .queued(let ticket):
             guard transfer.state.wait(for: ticket, since: now) else { return queue.remove(ticket) }
+            noteQueued(transfer)
             setTimer(of: transfer, noLaterThan: transfer.waitingDue(context.limits))
         }
     }
@@ -87,6 +88,7 @@ extension CurlDriver {
     private func startAttempt(of transfer: Transfer, at time: UInt64) {
         // A transfer that was cancelled meanwhile has no turn any more.
         guard transfer.state.hasTurn else { return }
+        noteDequeued(transfer)
         guard transfer.deadline > time else {
             return fail(
                 transfer, with: Timeout.whole(seconds: context.limits.exchange).error(transfer.url))
@@ -190,10 +192,12 @@ extension CurlDriver {
         // It had a free descriptor or place: the next one may use it.
         case .waiting(.turn): retryFirstWaiter()
         case .running(let attempt):
+            noteEnd(of: attempt, result)
             release(attempt)
             attempt.close()
             retryFirstWaiter()
         }
+        noteDequeued(transfer)
         if let timer = transfer.timer.take() { timers.remove(timer) }
         if let sender = transfer.settle(result) { finished.append(sender) }
         givePlaceBack(of: transfer)
@@ -208,6 +212,7 @@ extension CurlDriver {
         if !attempt.paused.isEmpty { handle.isSpent = true }
         handles.end(handle)
         multi.remove(handle.easy)
+        noteLeave(by: attempt)
         // If this fails, the next transfer tries again and reports the error.
         try? multi.resizePool(beside: handles.active.count)
         context.cookies?.tidy()

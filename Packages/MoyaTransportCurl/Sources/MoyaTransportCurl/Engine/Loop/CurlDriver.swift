@@ -120,6 +120,7 @@ final class CurlDriver: CallbackUser {
         let attempt = handle?.attempt
         guard what == CURL_POLL_REMOVE else {
             attempt?.sending?.use(socket)
+            if what & CURL_POLL_IN != 0 { attempt?.noteReading(now) }
             return poller.watch(
                 socket, reading: what & CURL_POLL_IN != 0, writing: what & CURL_POLL_OUT != 0)
         }

@@ -16,6 +16,7 @@ extension Attempt {
     /// libcurl opens another connection, so a response on an earlier one no longer counts.
     func noteNewConnection() {
         if connecting.step == .hasConnection { connecting.step = .opening }
+        connecting.connected = nil
         reader.noteConnection()
         stopWatchingTLS()
         endWaitingToSend()
@@ -27,6 +28,7 @@ extension Attempt {
         noteConnecting(driver.now)
         driver.descriptors.endLookup(&connecting)
         connecting.step = .opening
+        connecting.connected = nil
         let (claim, count) = (transfer.descriptorClaim, driver.handles.active.count)
         if !driver.descriptors.isReserved(socket) {
             // Another transfer may find a descriptor.
@@ -64,6 +66,7 @@ extension Attempt {
                 ? URLError(.badServerResponse, fault, url: url) : Restart.unusableConnection
             return false
         }
+        if let endpoints, isObserved { driver.noteUse(of: endpoints, by: self) }
         endWaitingToSend()
         // A handle that has repeated a request keeps state of it, with any version.
         if upload.sentAtBegin != nil { handle.isSpent = true }

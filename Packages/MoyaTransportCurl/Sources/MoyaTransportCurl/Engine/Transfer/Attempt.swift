@@ -102,6 +102,11 @@ final class Attempt {
     /// When it began to wait for a connection.
     var waitingSince: UInt64 { transfer.state.waitingSince ?? times.submitted }
 
+    /// Whether its connection is reported to an observer.
+    var isObserved: Bool {
+        transfer.observer != nil || !handle.context.observedConnections.isEmpty
+    }
+
     /// Whether it has begun to send its request.
     var hasSentRequest: Bool { easy.long(CURLINFO_REQUEST_SIZE) != 0 }
 
@@ -112,6 +117,13 @@ final class Attempt {
         guard waitsForConnection else { return }
         times.restart(at: times.lastActivity)
         driver.lostWakes.noteEnd(of: driver.hostKeys.key(for: url), queued: times.queued)
+    }
+
+    /// libcurl waits for bytes of the peer, and so its socket is connected.
+    func noteReading(_ now: UInt64) {
+        guard transfer.observer != nil, connecting.step == .opening, connecting.connected == nil
+        else { return }
+        connecting.connected = now
     }
 
     /// Records that bytes moved without a callback of libcurl. Returns whether any have.

@@ -149,7 +149,9 @@ struct ResponseSummary {
         head = ResponseHead(
             statusCode: easy.long(CURLINFO_RESPONSE_CODE), url: url,
             httpVersion: version.statusLine, rawFields: Array(attempt.reader.head))
-        metrics = Self.metrics(of: attempt, protocolName: version.alpn)
+        metrics = Self.metrics(
+            of: attempt, protocolName: version.alpn,
+            isReused: easy.long(CURLINFO_NUM_CONNECTS) == 0)
     }
 
     /// Names of the HTTP version with libcurl's `number`.
@@ -162,7 +164,27 @@ struct ResponseSummary {
         }
     }
 
-    private static func metrics(of attempt: Attempt, protocolName: String) -> TransportMetrics {
+    /// The metrics of an attempt that has failed: the steps that it has completed.
+    static func metrics(ofFailed attempt: Attempt) -> TransportMetrics {
+        let number = attempt.easy.long(CURLINFO_HTTP_VERSION)
+        let hasConnection = attempt.connecting.step == .hasConnection
+        var metrics = Self.metrics(
+            of: attempt, protocolName: number == 0 ? nil : versionNames(number).alpn,
+            isReused: hasConnection ? attempt.easy.long(CURLINFO_NUM_CONNECTS) == 0 : nil)
+        // libcurl does not tell these of a connection that is being opened, or of an attempt that
+        // has timed out.
+        func seconds(until time: UInt64) -> TimeInterval {
+            Double(time &- min(time, attempt.times.submitted)) / 1e9
+        }
+        metrics.connect = metrics.connect ?? attempt.connecting.connected.map(seconds)
+        metrics.total = seconds(until: LoopClock.now())
+        return metrics
+    }
+
+    /// - Parameter isReused: Whether the attempt used a kept connection. `nil` if it had none.
+    private static func metrics(
+        of attempt: Attempt, protocolName: String?, isReused: Bool?
+    ) -> TransportMetrics {
         let easy = attempt.easy
         // libcurl counts from when the attempt was last added to it.
         let waited = Double(attempt.times.queued - attempt.times.submitted) / 1e9
@@ -171,9 +193,8 @@ struct ResponseSummary {
             return microseconds > 0 ? Double(microseconds) / 1e6 + waited : nil
         }
         var metrics = TransportMetrics()
-        let isReused = easy.long(CURLINFO_NUM_CONNECTS) == 0
         metrics.isReusedConnection = isReused
-        if !isReused {
+        if isReused != true {
             metrics.domainLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
             metrics.connect = seconds(CURLINFO_CONNECT_TIME_T)
             metrics.secureConnect = seconds(CURLINFO_APPCONNECT_TIME_T)

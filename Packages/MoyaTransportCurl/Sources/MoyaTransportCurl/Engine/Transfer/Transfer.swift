@@ -11,6 +11,8 @@ final class Transfer: @unchecked Sendable {
     let request: TransportRequest
     /// The request's URL, stored because `URLRequest.url` is slow.
     let url: URL?
+    /// The request's observer.
+    let observer: (@Sendable (ExchangeEvent) -> Void)?
     /// Idle timeout, in seconds.
     let idleTimeout: Double
     /// Deadline of the whole exchange, in nanoseconds of ``LoopClock``.
@@ -26,6 +28,8 @@ final class Transfer: @unchecked Sendable {
     /// The transfer's connection in the queue's count. `nil` if connections are multiplexed or not
     /// limited.
     var place: ConnectionPlace?
+    /// When it began to wait for a connection, in nanoseconds, if it is observed.
+    var queuedSince: UInt64?
     /// The timer for its timeouts.
     var timer: TimerHeap<Transfer>.Timer?
     var repeats = Repeats()
@@ -39,6 +43,7 @@ final class Transfer: @unchecked Sendable {
     init(_ request: TransportRequest, deadline: UInt64, on loop: CurlLoop) {
         self.request = request
         url = request.urlRequest.url
+        observer = request.observer
         idleTimeout = request.urlRequest.timeoutInterval
         self.loop = loop
         self.deadline = deadline
