@@ -27,8 +27,8 @@
     }
 
     extension Response {
-        /// Status and header fields. `nil` without a head, or with a status code that is not between
-        /// 0 and 999.
+        /// Status and header fields. `nil` without a head, or with a status code that is not
+        /// between 0 and 999.
         public var httpResponse: HTTPResponse? { head.flatMap { HTTPResponse($0) } }
     }
 #endif

@@ -36,9 +36,9 @@
         ///
         /// - Parameters:
         ///   - transport: Sends the requests.
-        ///   - timeoutInterval: Idle timeout of each request, in seconds. It restarts with each byte
-        ///     that is sent or received. 0 or less disables the timeout. `nil` uses the default of
-        ///     `URLRequest`, 60 seconds.
+        ///   - timeoutInterval: Idle timeout of each request, in seconds. It restarts with each
+        ///     byte that is sent or received. 0 or less disables the timeout. `nil` uses the
+        ///     default of `URLRequest`, 60 seconds.
         public init(_ transport: any Transport, timeoutInterval: TimeInterval? = nil) {
             self.transport = transport
             self.timeoutInterval = timeoutInterval

@@ -13,8 +13,8 @@
         import FoundationNetworking
     #endif
 
-    /// Conversion of requests and responses. The cases of URL, fields and bodies are those that the
-    /// transports of Apple and of async-http-client are tested with.
+    /// Conversion of requests and responses. The cases of URLs, fields and bodies follow the tests
+    /// of Apple's transport and of async-http-client's.
     @Suite(.timeLimit(.minutes(1))) struct OpenAPITransportTests {
         private let stubs = StubTransport { _ in
             TransportResponse(

@@ -3,8 +3,8 @@
     import HTTPTypes
     @_spi(Generated) import OpenAPIRuntime
 
-    /// A client in the shape that swift-openapi-generator gives it: each operation calls the runtime
-    /// as generated code does.
+    /// A client in the shape that swift-openapi-generator gives it: each operation calls the
+    /// runtime as generated code does.
     struct Client: Sendable {
         private let client: UniversalClient
 
