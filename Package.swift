@@ -57,12 +57,14 @@ func module(
 
 /// Returns the test target of the module `name`.
 func tests(
-    for name: String, in package: String? = nil, needs dependencies: [Target.Dependency] = []
+    for name: String, in package: String? = nil, needs dependencies: [Target.Dependency] = [],
+    excluding excluded: [String] = []
 ) -> Target {
     .testTarget(
         name: "\(name)Tests",
         dependencies: [.byName(name: name)] + dependencies,
         path: "Packages/\(package ?? name)/Tests/\(name)Tests",
+        exclude: excluded,
         packageAccess: false,
         swiftSettings: settings
     )
@@ -328,7 +330,7 @@ let package = Package(
             needs: [
                 "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaStubs", "MoyaTestSupport",
                 "MoyaTransportCurl",
-            ]),
+            ], excluding: ["Reporting/Cassettes"]),
 
         module(
             "MoyaMockServer", in: "MoyaTesting",
