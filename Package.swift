@@ -154,6 +154,9 @@ let httpTypesFoundation = Target.Dependency.product(
     name: "HTTPTypesFoundation", package: "swift-http-types",
     condition: .when(traits: ["HTTPTypes"]))
 
+let yaml = Target.Dependency.product(
+    name: "Yams", package: "Yams", condition: .when(traits: ["YAML"]))
+
 /// Returns products of swift-syntax, for the macros. Fetched only if the trait is on.
 func syntax(_ names: String...) -> [Target.Dependency] {
     names.map {
@@ -197,6 +200,7 @@ let package = Package(
         .trait(name: "ReactiveSwift", description: "MoyaReactiveSwift"),
         .trait(name: "RxSwift", description: "MoyaRxSwift"),
         .trait(name: "Tracing", description: "Spans for swift-distributed-tracing."),
+        .trait(name: "YAML", description: "OpenAPI documents in YAML, with Yams."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.3.0"),
@@ -211,6 +215,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.36.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
         .package(url: "https://github.com/apple/swift-openapi-runtime.git", from: "1.8.0"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.0.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax.git", "603.0.0"..<"604.0.0"),
         .package(
@@ -313,7 +318,7 @@ let package = Package(
                 "MoyaTesting", "MoyaTransportCurl", "MoyaTransportFoundation",
             ] + layersTestsOptional),
 
-        module("MoyaStubs", in: "MoyaTesting", needs: ["MoyaCore", "MoyaInternals"]),
+        module("MoyaStubs", in: "MoyaTesting", needs: ["MoyaCore", "MoyaInternals", yaml]),
         tests(
             for: "MoyaStubs", in: "MoyaTesting",
             needs: [

@@ -11,6 +11,7 @@ import MoyaOpenAPI
 import MoyaPlugins
 import MoyaReactiveSwift
 import MoyaRxSwift
+import MoyaStubs
 import MoyaTransportConformance
 import MoyaTransportNIO
 
@@ -38,6 +39,10 @@ func transports(client: String) async {
 func generatedClients(_ provider: MoyaProvider<MultiTarget>, request: String) async throws {
     _ = OpenAPITransport(provider.transport)  // error: Turn on the trait OpenAPI
     _ = try await provider.send(request)  // error: Turn on the trait HTTPTypes
+}
+
+func documents() throws {
+    _ = try OpenAPIDocument(yaml: Data())  // error: Turn on the trait YAML
 }
 
 func servers() throws {

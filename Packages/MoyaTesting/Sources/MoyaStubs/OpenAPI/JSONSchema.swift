@@ -2,22 +2,43 @@ import Foundation
 
 /// Validates JSON against the supported part of JSON Schema.
 struct JSONSchema {
+    /// Whether the value is part of a request or of a response.
+    enum Direction {
+        case request
+        case response
+
+        /// Whether members with this schema are not part of the message: read-only members of
+        /// requests, and write-only members of responses.
+        func excludes(_ schema: JSONValue) -> Bool {
+            schema[self == .request ? "readOnly" : "writeOnly"] == .bool(true)
+        }
+    }
+
     private let schema: JSONValue
     private let root: JSONValue
+    private let direction: Direction
     private let visits = SchemaVisits()
 
     /// Maximum nesting depth of values, and maximum length of a chain of references.
     private static let depthLimit = 100
 
-    init(_ schema: JSONValue, in root: JSONValue) {
+    init(_ schema: JSONValue, in root: JSONValue, direction: Direction) {
         self.schema = schema
         self.root = root
+        self.direction = direction
     }
 
     /// Returns the differences between `value` and the schema, as sentences that contain the path.
-    func problems(with value: JSONValue) -> [String] {
+    ///
+    /// - Parameter place: The path of `value`. Empty for the body of a response.
+    func problems(with value: JSONValue, at place: String = "") -> [String] {
         visits.forget()
-        return problems(schema, value, "", 0)
+        return problems(schema, value, place, 0)
+    }
+
+    /// Returns the types that `schema` allows. Empty if it does not say so.
+    static func types(of schema: JSONValue) -> [String] {
+        schema["type"]?.text.map { [$0] } ?? schema["type"]?.elements?.compactMap(\.text) ?? []
     }
 
     /// Returns the target of a reference within the document. Returns `value` itself if it is not
@@ -33,7 +54,7 @@ struct JSONSchema {
         return value
     }
 
-    private static func target(of reference: String, in root: JSONValue) -> JSONValue? {
+    static func target(of reference: String, in root: JSONValue) -> JSONValue? {
         // JSON Pointer (RFC 6901) in a URI fragment.
         let names = reference.dropFirst().split(separator: "/").map { name in
             (name.removingPercentEncoding ?? String(name))
@@ -84,9 +105,7 @@ struct JSONSchema {
     }
 
     private func typeProblem(_ schema: JSONValue, _ value: JSONValue, _ path: String) -> String? {
-        let types =
-            schema["type"]?.text.map { [$0] }
-            ?? schema["type"]?.elements?.compactMap(\.text) ?? []
+        let types = Self.types(of: schema)
         guard !types.isEmpty, !types.contains(where: { value.isOf(type: $0) }) else { return nil }
         return at(path, "has to be \(types.joined(separator: " or ")), and is \(value.typeName)")
     }
@@ -141,7 +160,10 @@ struct JSONSchema {
         guard let members = value.members else { return [] }
         let properties = schema["properties"]?.members ?? [:]
         let required = schema["required"]?.elements?.compactMap(\.text) ?? []
-        var found = required.filter { members[$0] == nil }.map { name in
+        var found = required.filter { name in
+            let schema = properties[name].map { Self.resolved($0, in: root) }
+            return members[name] == nil && !(schema.map(direction.excludes) ?? false)
+        }.map { name in
             at(path.isEmpty ? name : "\(path).\(name)", "is missing")
         }
         for (name, member) in members.sorted(by: { $0.key < $1.key }) {

@@ -1,18 +1,18 @@
 import Foundation
 import MoyaCore
 
-/// An OpenAPI 3 document in JSON.
+/// An OpenAPI 3 document, in JSON, or in YAML with the trait `YAML`.
 ///
 /// ```swift
 /// let document = try OpenAPIDocument(contentsOf: file)
 /// #expect(catalog.check(against: document).problems == [])
 /// ```
 ///
-/// Checks paths with their templates, methods, statuses, media types of responses, and required
-/// query parameters. Of schemas it checks `type`, `properties`, `required`, `additionalProperties`,
-/// `items`, `enum`, `const`, `nullable`, `allOf`, `oneOf`, `anyOf`, `not`, `$ref` within the
-/// document, and the limits of numbers, lengths and counts. ``unchecked`` lists the other keywords
-/// in the document's schemas.
+/// Checks requests (``problems(with:)``) and responses: paths with their templates, methods,
+/// parameters, statuses, media types and bodies. Of schemas it checks `type`, `properties`,
+/// `required`, `additionalProperties`, `items`, `enum`, `const`, `nullable`, `allOf`, `oneOf`,
+/// `anyOf`, `not`, `$ref` within the document, and the limits of numbers, lengths and counts.
+/// ``unchecked`` lists the other keywords in the document's schemas.
 public struct OpenAPIDocument: Sendable {
     /// The document cannot be used.
     public struct Failure: Error, CustomStringConvertible, LocalizedError, Equatable {
@@ -31,25 +31,42 @@ public struct OpenAPIDocument: Sendable {
     ///
     /// - Throws: ``Failure`` if the data is not JSON, or not an OpenAPI 3 document.
     public init(json: Data) throws {
+        let root: JSONValue
         do {
             root = try JSONDecoder().decode(JSONValue.self, from: json)
         } catch {
             throw Failure(
-                description: "The OpenAPI document is no JSON. YAML has to be converted first.")
+                description: "The OpenAPI document is no JSON. For YAML, use init(yaml:).")
         }
+        try self.init(root: root)
+    }
+
+    init(root: JSONValue) throws {
         guard root["openapi"]?.text?.hasPrefix("3.") == true else {
             throw Failure(
                 description: "The document has no \"openapi\" that begins with \"3.\".")
         }
+        self.root = root
         operations = OpenAPIOperation.all(in: root)
         unchecked = JSONSchema.unchecked(in: root).sorted()
     }
 
-    /// Reads a document from a file.
+    /// Reads a document from a file: YAML if its extension is `yaml` or `yml`, otherwise JSON.
     ///
-    /// - Throws: Foundation's error if the file cannot be read; ``Failure`` as in ``init(json:)``.
+    /// - Throws: Foundation's error if the file cannot be read; ``Failure`` as in ``init(json:)``,
+    ///   and for YAML if the trait `YAML` is off.
     public init(contentsOf file: URL) throws {
-        try self.init(json: try Data(contentsOf: file))
+        let data = try Data(contentsOf: file)
+        guard ["yaml", "yml"].contains(file.pathExtension.lowercased()) else {
+            try self.init(json: data)
+            return
+        }
+        #if YAML
+            try self.init(yaml: data)
+        #else
+            throw Failure(
+                description: "Turn on the trait YAML to read \(file.lastPathComponent).")
+        #endif
     }
 
     /// Compares an exchange with the document.
@@ -66,24 +83,47 @@ public struct OpenAPIDocument: Sendable {
     public func problems(
         method: String, url: URL, status: Int, contentType: String? = nil, body: Data
     ) -> [String] {
-        let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        let path = components?.percentEncodedPath ?? url.path
+        switch find(method, url) {
+        case .missing(let reason, _): return [reason]
+        case .found(let match):
+            let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems
+            let given = Set((items ?? []).map(\.name))
+            let operation = match.operation
+            let missing = operation.requiredQuery(in: root).filter { !given.contains($0) }
+            return missing.map { "The query lacks \"\($0)\", which \(operation) requires." }
+                + answerProblems(operation, status, contentType, body)
+        }
+    }
+
+    /// The operation for a request, and the request's path.
+    struct Match {
+        let operation: OpenAPIOperation
+        let path: String
+    }
+
+    enum Lookup {
+        case found(Match)
+        /// The reason, and the methods that the document has for the path.
+        case missing(String, [String])
+    }
+
+    func find(_ method: String, _ url: URL?) -> Lookup {
+        let components = url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
+        let path = components?.percentEncodedPath ?? ""
         let candidates = operations.filter { $0.matches(path, below: serverPaths) }
         guard !candidates.isEmpty else {
-            return ["The document has no path like \(path)."]
+            return .missing("The document has no path like \(path).", [])
         }
         // A literal segment takes precedence over a placeholder.
         guard
             let operation = candidates.filter({ $0.method == method.uppercased() })
-                .min(by: { $0.templateCount < $1.templateCount })
+                .min(by: { $0.isMoreSpecific(than: $1) })
         else {
-            let known = Set(candidates.map(\.method)).sorted().joined(separator: ", ")
-            return ["The document has \(known) for \(path), and no \(method)."]
+            let known = Set(candidates.map(\.method)).sorted()
+            let shown = known.joined(separator: ", ")
+            return .missing("The document has \(shown) for \(path), and no \(method).", known)
         }
-        let given = Set((components?.queryItems ?? []).map(\.name))
-        let missing = operation.requiredQuery(in: root).filter { !given.contains($0) }
-        return missing.map { "The query lacks \"\($0)\", which \(operation) requires." }
-            + answerProblems(operation, status, contentType, body)
+        return .found(Match(operation: operation, path: path))
     }
 
     private func answerProblems(
@@ -109,13 +149,17 @@ public struct OpenAPIDocument: Sendable {
                 body.isEmpty ? "The body is empty, and has to be JSON." : "The body is no JSON."
             ]
         }
-        return JSONSchema(schema, in: root).problems(with: value)
+        return JSONSchema(schema, in: root, direction: .response).problems(with: value)
     }
 
-    /// Paths of the document's servers, and the empty path.
-    private var serverPaths: [String] {
-        let urls = root["servers"]?.elements?.compactMap { $0["url"]?.text } ?? []
-        let paths = urls.map { text -> String in
+    /// Paths of the document's servers with the defaults of their variables, and the empty path.
+    var serverPaths: [String] {
+        let paths = (root["servers"]?.elements ?? []).map { server -> String in
+            var text = server["url"]?.text ?? ""
+            for (name, variable) in server["variables"]?.members ?? [:] {
+                text = text.replacingOccurrences(
+                    of: "{\(name)}", with: variable["default"]?.text ?? "")
+            }
             let path = URLComponents(string: text)?.percentEncodedPath ?? ""
             return path.hasSuffix("/") ? String(path.dropLast()) : path
         }

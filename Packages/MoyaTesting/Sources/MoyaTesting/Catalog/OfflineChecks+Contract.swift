@@ -7,10 +7,18 @@ extension OfflineChecks {
         _ subject: Subject<Target>, _ document: OpenAPIDocument, _ answer: Response
     ) -> [TargetProblem] {
         guard let request = subject.request, let url = request.url else { return [] }
-        return document.problems(
-            method: request.httpMethod ?? "GET", url: url, status: answer.statusCode,
-            contentType: answer.header("Content-Type"), body: answer.data
-        )
-        .map { subject.problem(.contract, $0) }
+        var whole = TransportRequest(request)
+        // The body of an upload is made when it is sent.
+        if case .upload = subject.endpoint.task.body {
+            whole.body = .stream(RequestBodyStream { AsyncStream<Data> { $0.finish() } })
+        }
+        let found =
+            document.problems(with: whole)
+            + document.problems(
+                method: request.httpMethod ?? "GET", url: url, status: answer.statusCode,
+                contentType: answer.header("Content-Type"), body: answer.data)
+        var reported: Set<String> = []
+        return found.filter { reported.insert($0).inserted }
+            .map { subject.problem(.contract, $0) }
     }
 }

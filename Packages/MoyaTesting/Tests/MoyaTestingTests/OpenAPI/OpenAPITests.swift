@@ -253,7 +253,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("openapi: 3.0.0", "The OpenAPI document is no JSON. YAML has to be converted first."),
+        ("openapi: 3.0.0", "The OpenAPI document is no JSON. For YAML, use init(yaml:)."),
         (#"{"swagger": "2.0"}"#, "The document has no \"openapi\" that begins with \"3.\"."),
     ])
     func `a document that is not OpenAPI 3 is refused`(text: String, reason: String) {
