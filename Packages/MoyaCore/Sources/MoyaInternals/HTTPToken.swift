@@ -24,3 +24,12 @@ public enum HTTPToken {
         }
     }
 }
+
+extension String {
+    /// The text without control characters: what a server says goes to logs and terminals.
+    public var printable: String {
+        var shown = ""
+        shown.unicodeScalars = unicodeScalars.filter { $0.properties.generalCategory != .control }
+        return shown
+    }
+}

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 extension MockResponse {
     /// 256 KiB of the pattern of ``Body/pattern(byteCount:)``.
@@ -56,7 +57,7 @@ extension MockResponse {
     /// The informational responses that precede this response.
     var informationalHeads: Data {
         let heads = informational.map { response in
-            let reason = Self.reasonPhrases[response.status] ?? "Mock"
+            let reason = ReasonPhrase.standard(for: response.status) ?? "Mock"
             return "HTTP/1.1 \(response.status) \(reason)\r\n\(Self.lines(response.headers))\r\n"
         }
         return Data(heads.joined().utf8)
@@ -68,7 +69,7 @@ extension MockResponse {
 
     /// Status line and header section.
     func head(closing end: End, _ layout: FieldLayout? = nil) -> Data {
-        let reason = reason ?? Self.reasonPhrases[status] ?? "Mock"
+        let reason = reason ?? ReasonPhrase.standard(for: status) ?? "Mock"
         var fields = headers
         if let framingField { fields.append(framingField) }
         if case .close = end, truncateBody == nil {
@@ -95,18 +96,4 @@ extension MockResponse {
         }
         return HeaderField(name: "Content-Length", value: "\(count)")
     }
-
-    private static let reasonPhrases: [Int: String] = [
-        102: "Processing", 103: "Early Hints",
-        200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content",
-        301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
-        307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request",
-        401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-        408: "Request Timeout", 409: "Conflict", 410: "Gone", 412: "Precondition Failed",
-        413: "Content Too Large", 416: "Range Not Satisfiable", 418: "I'm a teapot",
-        422: "Unprocessable Content", 429: "Too Many Requests",
-        431: "Request Header Fields Too Large", 500: "Internal Server Error",
-        501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
-        504: "Gateway Timeout",
-    ]
 }

@@ -6,6 +6,10 @@
         var login: String
     }
 
+    private struct DiskError: Error {
+        let reason = "disk is full"
+    }
+
     private struct Unencodable: Encodable {
         func encode(to encoder: any Encoder) throws {
             throw EncodingError.invalidValue(
@@ -24,6 +28,9 @@
         private func addMappingErrors() async {
             section("MoyaError: responses")
             let response = Response(statusCode: 404, data: Data(#"{"name": 1}"#.utf8))
+            let refusing = ExampleTransport(
+                statusCode: 403,
+                body: Data(#"{"title": "You do not have enough credit."}"#.utf8))
             add("imageMapping", MoyaError.imageMapping(response))
             await add("jsonMapping") {
                 _ = try Response(statusCode: 200, data: Data("<p>".utf8)).mapJSON()
@@ -45,8 +52,20 @@
                 MoyaError.objectMapping(CancellationError(), response))
             await add("statusCode") { _ = try response.filterSuccessfulStatusCodes() }
             await add("underlying: a status that validationType refuses") {
-                throw MoyaError.underlying(MoyaError.statusCode(response), response)
+                try await send(ExampleTarget(validationType: .successCodes), over: refusing)
             }
+            await add("underlying: a refused status with problem details") {
+                var transport = refusing
+                transport.fields = [
+                    HeaderField(name: "Content-Type", value: "application/problem+json")
+                ]
+                try await send(ExampleTarget(validationType: .successCodes), over: transport)
+            }
+            add("underlying: an error of an app", MoyaError.underlying(DiskError(), nil))
+            add("underlying: cancelled", MoyaError(wrapping: CancellationError()))
+            add(
+                "underlying: a URLError without a description",
+                MoyaError(wrapping: URLError(.timedOut)))
             add(
                 "underlying: larger than the limit in memory",
                 MoyaError.underlying(URLError.bodyTooLarge(limit: 1_000_000), response))

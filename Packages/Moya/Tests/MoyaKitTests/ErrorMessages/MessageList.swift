@@ -79,6 +79,7 @@
         var task = Moya.Task.requestPlain
         var headers: [String: String]?
         var cachePolicy: URLRequest.CachePolicy?
+        var validationType = ValidationType.none
     }
 
     /// A transport that reads the request's body, and returns a response of this status, header

@@ -48,23 +48,30 @@ extension MoyaError {
 }
 
 extension MoyaError: LocalizedError {
+    /// What went wrong and, for a response, its status, the method and the URL, with secrets
+    /// masked. The title of problem details (RFC 9457) follows the text of a refused status.
     public var errorDescription: String? {
         switch self {
-        case .imageMapping: "Failed to map data to an Image."
-        case .jsonMapping: "Failed to map data to JSON."
-        case .stringMapping: "Failed to map data to a String."
-        case .objectMapping(let error, _):
-            "Failed to map data to a Decodable object: \(Self.sentence(error))"
+        case .imageMapping(let response): "Failed to map data to an Image. \(note(response))"
+        case .jsonMapping(let response): "Failed to map data to JSON. \(note(response))"
+        case .stringMapping(let response): "Failed to map data to a String. \(note(response))"
+        case .objectMapping(let error, let response):
+            "Failed to map data to a Decodable object: \(ErrorText.sentence(error)) "
+                + note(response)
         case .encodableMapping(let error):
-            "Failed to encode Encodable object into data: \(Self.sentence(error))"
-        case .statusCode: "Status code didn't fall within the given range."
-        case .underlying(let error, _): error.localizedDescription
+            "Failed to encode Encodable object into data: \(ErrorText.sentence(error))"
+        case .statusCode(let response):
+            "Status code didn't fall within the given range: \(response.summary)."
+                + (problemTitle.map { " Problem: \($0)" } ?? "")
+        case .underlying(let error, let response): ErrorText.message(of: error, response)
         case .requestMapping(let url):
             "Failed to map Endpoint to a URLRequest. \(Self.problem(with: url))"
         case .parameterEncoding(let error):
-            "Failed to encode parameters for URLRequest. \(error.localizedDescription)"
+            "Failed to encode parameters for URLRequest. \(ErrorText.text(of: error))"
         }
     }
+
+    private func note(_ response: Response) -> String { ErrorText.note(response) }
 
     public var recoverySuggestion: String? {
         guard case .requestMapping(let url) = self else { return nil }

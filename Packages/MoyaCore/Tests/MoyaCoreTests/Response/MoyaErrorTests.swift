@@ -36,10 +36,10 @@ import Testing
                 == #"MoyaError.requestMapping("http://h.test/a b?token=***")"#)
         #expect(
             "\(MoyaError.statusCode(Response("body", status: 404)))"
-                == "MoyaError.statusCode(Status Code: 404, Data Length: 4)")
+                == "MoyaError.statusCode(Status Code: 404 Not Found, Data Length: 4)")
         #expect(
             "\(MoyaError.underlying(MoyaErrorTests.Cause(), Response("body")))"
-                .hasSuffix(": the cause, Status Code: 200, Data Length: 4)"))
+                .hasSuffix(": the cause, Status Code: 200 OK, Data Length: 4)"))
         let timeout = URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: "too late"])
         #expect(
             "\(MoyaError.underlying(timeout, nil))"
@@ -68,27 +68,28 @@ import Testing
         Expectation(
             error: .imageMapping(response), name: "imageMapping", hasResponse: true,
             hasCause: false,
-            text: "Failed to map data to an Image."),
+            text: "Failed to map data to an Image. Response: 200 OK."),
         Expectation(
             error: .jsonMapping(response), name: "jsonMapping", hasResponse: true, hasCause: false,
-            text: "Failed to map data to JSON."),
+            text: "Failed to map data to JSON. Response: 200 OK."),
         Expectation(
             error: .stringMapping(response), name: "stringMapping", hasResponse: true,
             hasCause: false,
-            text: "Failed to map data to a String."),
+            text: "Failed to map data to a String. Response: 200 OK."),
         Expectation(
             error: .objectMapping(Cause(), response), name: "objectMapping", hasResponse: true,
-            hasCause: true, text: "Failed to map data to a Decodable object: the cause."),
+            hasCause: true,
+            text: "Failed to map data to a Decodable object: the cause. Response: 200 OK."),
         Expectation(
             error: .encodableMapping(Cause()), name: "encodableMapping", hasResponse: false,
             hasCause: true, text: "Failed to encode Encodable object into data: the cause."),
         Expectation(
             error: .statusCode(response), name: "statusCode", hasResponse: true, hasCause: false,
-            text: "Status code didn't fall within the given range."),
+            text: "Status code didn't fall within the given range: 200 OK."),
         Expectation(
             error: .underlying(Cause(), response), name: "underlying", hasResponse: true,
             hasCause: true,
-            text: "the cause"),
+            text: "the cause. Response: 200 OK."),
         Expectation(
             error: .requestMapping("url"), name: "requestMapping", hasResponse: false,
             hasCause: false,
@@ -170,7 +171,8 @@ import Testing
         }
         #expect(
             error?.localizedDescription
-                == "Failed to map data to a Decodable object: expected Int at ids[1].")
+                == "Failed to map data to a Decodable object: expected Int at ids[1]. "
+                + "Response: 200 OK.")
     }
 
     private struct User: Decodable {
@@ -194,7 +196,7 @@ import Testing
         }
         #expect(
             error?.localizedDescription
-                == "Failed to map data to a Decodable object: \(reason).")
+                == "Failed to map data to a Decodable object: \(reason). Response: 200 OK.")
     }
 
     @Test func `the localized description of an encoding error names the type and the place`() {

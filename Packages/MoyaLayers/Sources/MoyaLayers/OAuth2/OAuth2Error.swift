@@ -1,5 +1,6 @@
 import Foundation
 import MoyaCore
+import MoyaInternals
 
 /// No token was issued: the authorization server returned an error (RFC 6749, section 5.2), or the
 /// client rejected the request or the response.
@@ -46,13 +47,13 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
     /// An error that the server names.
     init(_ code: Code, _ head: ResponseHead, detail: String?, at now: Date) {
         // Control characters are removed, because a server's text goes to logs and terminals.
-        self.code = Code(rawValue: Self.printable(code.rawValue))
+        self.code = Code(rawValue: code.rawValue.printable)
         statusCode = head.statusCode
         // Cut off before the secrets are searched, because the text may be long.
         let text = detail.map {
             Redaction.default.redact(text: String($0.unicodeScalars.prefix(1000)))
         }
-        self.detail = text.map { String(Self.printable($0).unicodeScalars.prefix(200)) }
+        self.detail = text.map { String($0.printable.unicodeScalars.prefix(200)) }
         retryAfter = head.retryAfter(at: now)
     }
 
@@ -62,17 +63,9 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
         statusCode = head.statusCode
         let beginning = Redaction.default.redact(body: Data(body.prefix(1000)))
         let words = String(decoding: beginning, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-        let text = Self.printable(words.joined(separator: " "))
+        let text = words.joined(separator: " ").printable
         detail = text.isEmpty ? nil : String(text.unicodeScalars.prefix(200))
         retryAfter = head.retryAfter(at: now)
-    }
-
-    private static func printable(_ text: String) -> String {
-        var shown = ""
-        shown.unicodeScalars = text.unicodeScalars.filter {
-            $0.properties.generalCategory != .control
-        }
-        return shown
     }
 
     /// Describes the error.
