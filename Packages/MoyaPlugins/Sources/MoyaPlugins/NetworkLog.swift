@@ -73,8 +73,15 @@ struct NetworkLog {
         return items
     }
 
+    /// Returns the entries of the error's response, and of the error unless it is a refused status,
+    /// which the response shows.
     func items(for error: MoyaError) -> [String] {
-        [entry("Error", "Error calling \(targetName) : \(describe(error))")]
+        let response = error.response.map { items(for: $0, isError: true) } ?? []
+        switch error {
+        case .statusCode, .underlying(MoyaError.statusCode, _): return response
+        default:
+            return response + [entry("Error", "Error calling \(targetName) : \(describe(error))")]
+        }
     }
 
     /// Describes the error's case and its cause. A printed error contains no secrets, but its full
@@ -87,7 +94,8 @@ struct NetworkLog {
             return shown
         }
         return switch error {
-        case .underlying(let cause, _): "underlying(\(String(reflecting: cause)), nil)"
+        case .underlying(let cause, let response):
+            "underlying(\(String(reflecting: cause)), \(response.map(\.description) ?? "nil"))"
         case .encodableMapping(let cause): "encodableMapping(\(String(reflecting: cause)))"
         case .parameterEncoding(let cause): "parameterEncoding(\(String(reflecting: cause)))"
         case .requestMapping(let url): "requestMapping(\(url.debugDescription))"

@@ -46,9 +46,7 @@ public final class NetworkLoggerPlugin: PluginType {
         case .success(let response):
             configuration.output(target, log.items(for: response, isError: false))
         case .failure(let error):
-            // A response that validation rejects arrives as an error that contains the response.
-            let items = error.response.map { log.items(for: $0, isError: true) }
-            configuration.output(target, items ?? log.items(for: error))
+            configuration.output(target, log.items(for: error))
         }
     }
 }

@@ -263,6 +263,40 @@ import Testing
         #expect(line(.requestMapping("a b"), .none).hasSuffix(#": requestMapping("a b")"#))
     }
 
+    /// An error of an app without `LocalizedError`.
+    private struct DiskError: Error {
+        let reason: String
+        let token: String
+    }
+
+    @Test func `NetworkLoggerPlugin logs the description of an app's error with secrets masked`()
+        async
+    {
+        let error = DiskError(reason: "disk is full", token: "opensesame")
+        let masked = await log([]) { _ in throw error }
+        #expect(
+            masked.last == "Error: Error calling Thing : "
+                + #"underlying(DiskError(reason: "disk is full", token: "***"), nil)"#)
+        let whole = await log([], redaction: .none) { _ in throw error }
+        #expect(whole.last?.contains("opensesame") == true)
+    }
+
+    @Test func `NetworkLoggerPlugin logs the error of a response that is not complete`() {
+        let error = MoyaError.underlying(
+            URLError(.networkConnectionLost), Response(statusCode: 200, data: Data()))
+        for (redaction, end) in [
+            (Redaction.default, "Status Code: 200 OK, Data Length: 0)"),
+            (.none, "Status Code: 200, Data Length: 0)"),
+        ] {
+            let lines = log([], redaction: redaction) {
+                $0.didReceive(.failure(error), target: Thing())
+            }
+            #expect(lines.count == 2 && lines.first?.hasPrefix("Response: ") == true)
+            #expect(lines.last?.contains(": underlying(") == true)
+            #expect(lines.last?.hasSuffix(end) == true, "\(lines)")
+        }
+    }
+
     @Test func `NetworkLoggerPlugin logs session header fields and an invalid request`() {
         let lines = Locked<[String]>([])
         var configuration = Configuration(output: { _, items in lines.withLock { $0 += items } })

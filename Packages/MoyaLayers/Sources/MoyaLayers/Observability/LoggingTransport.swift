@@ -10,9 +10,10 @@
         ///
         /// The start of a request is logged at `debug`, or at `notice` with the reason if it starts
         /// a resumable transfer again from the first byte. Its end is logged at `info`, or at
-        /// `warning` if it failed or the status is 500 or above. The metadata uses OpenTelemetry's
-        /// names, with secrets in the URL masked, and the duration is in seconds. Bodies and header
-        /// fields are not logged: see `NetworkLoggerPlugin`.
+        /// `warning` if it failed or the status is 500 or above. A cancelled request is no failure.
+        /// The metadata uses OpenTelemetry's names, with secrets in the URL and in `error.message`
+        /// masked, and the duration is in seconds. Bodies and header fields are not logged: see
+        /// `NetworkLoggerPlugin`.
         public func logging(
             to logger: Logger, redaction: Redaction = .default, clock: any MoyaClock = .system
         ) -> some Transport {
@@ -30,11 +31,17 @@
             switch self {
             case .began where RequestNote.current == nil: (.debug, "HTTP request began")
             case .began: (.notice, "HTTP request of a transfer that starts again")
-            case .ended(_, .failure, _): (.warning, "HTTP request failed")
+            case .ended(_, .failure(let error), _):
+                Self.isCancellation(error)
+                    ? (.info, "HTTP request cancelled") : (.warning, "HTTP request failed")
             case .ended(_, .success(let response), _):
                 (response.head.statusCode >= 500 ? .warning : .info, "HTTP request ended")
             default: nil
             }
+        }
+
+        private static func isCancellation(_ error: any Error) -> Bool {
+            error is CancellationError || (error as? URLError)?.code == .cancelled
         }
 
         fileprivate func metadata(_ redaction: Redaction) -> Logger.Metadata {
@@ -47,8 +54,12 @@
                 var metadata = Self.metadata(of: request, redaction)
                 metadata["duration"] = "\(duration)"
                 metadata["error.type"] = SemanticConventions.errorType(outcome).map { "\($0)" }
-                if case .success(let response) = outcome {
+                switch outcome {
+                case .success(let response):
                     metadata["http.response.status_code"] = "\(response.head.statusCode)"
+                case .failure(let error):
+                    let text = MoyaError(wrapping: error).localizedDescription
+                    metadata["error.message"] = "\(redaction.redact(text: text))"
                 }
                 return metadata
             default: return [:]

@@ -38,9 +38,36 @@
                     "warning HTTP request ended duration=0.0 error.type=503 \(common) "
                         + "http.response.status_code=503 \(address)",
                     began,
-                    "warning HTTP request failed duration=0.0 error.type=timeout \(common) "
+                    "warning HTTP request failed duration=0.0 "
+                        + "error.message=The request timed out. error.type=timeout \(common) "
                         + address,
                 ])
+        }
+
+        @Test func `a cancelled request is logged at info, because it is no failure`() async {
+            for error in [URLError(.cancelled), CancellationError()] as [any Error] {
+                let transport = StubTransport { _ in throw error }
+                    .logging(to: logger, clock: TestClock())
+                _ = try? await transport.send(.test("GET", "http://host.test/a"))
+                #expect(
+                    lines.items.last?.hasPrefix(
+                        "info HTTP request cancelled duration=0.0 "
+                            + "error.message=The request was cancelled. ") == true)
+            }
+        }
+
+        private struct DiskError: Error {
+            let reason = "disk is full"
+            let token = "hush"
+        }
+
+        @Test func `the line of a failed request has the error's text with secrets masked`() async {
+            let transport = StubTransport { _ in throw DiskError() }
+                .logging(to: logger, clock: TestClock())
+            _ = try? await transport.send(.test("GET", "http://host.test/a"))
+            #expect(
+                lines.items.last?.contains(
+                    #"error.message=DiskError(reason: "disk is full", token: "***") "#) == true)
         }
 
         @Test
