@@ -190,6 +190,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     ///
     /// - Throws: ``MoyaError``. If the task is cancelled, ``MoyaError/underlying(_:_:)`` with
     ///   `NSURLErrorCancelled` (-999).
+    @_disfavoredOverload  // A program's own `request(_:)` in an extension takes precedence.
     open func request(_ target: Target) async throws -> Response {
         try await response(to: target)
     }
