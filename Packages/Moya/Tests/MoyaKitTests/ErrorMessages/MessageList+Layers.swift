@@ -43,13 +43,21 @@
                     try await group.next()
                 }
             }
+            let credentials = AWSCredentials(accessKeyID: "example", secretAccessKey: "example")
             await add("signing(with:): a body that is a stream") {
-                let signer = AWSSigner(service: "s3", region: "eu-central-1", clock: clock) {
-                    AWSCredentials(accessKeyID: "example", secretAccessKey: "example")
+                let signer = AWSSigner(service: "es", region: "eu-central-1", clock: clock) {
+                    credentials
                 }
                 let part = MultipartFormBodyPart(provider: .data(Data()), name: "a")
                 let target = ExampleTarget(method: .post, task: .uploadMultipartFormData([part]))
                 try await send(target, over: ExampleTransport().signing(with: signer))
+            }
+            await add("presignedURL(for:expiresIn:)") {
+                let signer = AWSSigner(service: "s3", region: "eu-central-1", clock: clock) {
+                    credentials
+                }
+                let request = URLRequest(url: URL(fileURLWithPath: "/"))
+                _ = try await signer.presignedURL(for: request, expiresIn: 0)
             }
             await add("replacingOrigin(with:)") {
                 let transport = ExampleTransport().replacingOrigin(with: URL(fileURLWithPath: "/"))

@@ -36,6 +36,11 @@ struct AWSCanonicalRequest {
         "proxy-connection", "x-amzn-trace-id", "traceparent", "tracestate", "baggage",
     ]
 
+    /// Returns the names of the header fields that are signed, joined with semicolons.
+    static func signedHeaders(of request: URLRequest, host: String) -> String {
+        fields(of: request, host: host).map(\.name).joined(separator: ";")
+    }
+
     private static func fields(
         of request: URLRequest, host: String
     ) -> [(name: String, value: String)] {

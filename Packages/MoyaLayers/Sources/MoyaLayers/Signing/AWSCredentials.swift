@@ -34,4 +34,7 @@ struct AWSSigningError: Error, Equatable, LocalizedError {
     static let noURL = AWSSigningError(
         errorDescription: "The request cannot be signed, because its URL has no host. Check the "
             + "target's baseURL.")
+    static let invalidLifetime = AWSSigningError(
+        errorDescription: "A presigned URL can be valid for 1 to 604800 seconds. Pass another "
+            + "expiresIn.")
 }

@@ -26,9 +26,10 @@ public struct AWSSigner: RequestSigner {
     /// Whether the path is percent-encoded once more for signing. Default: `true`, except for S3.
     public var escapesPathTwice: Bool
 
+    let isS3: Bool
     private let service: String
     private let region: String
-    private let credentials: CredentialsProvider
+    let credentials: CredentialsProvider
     private let clock: any MoyaClock
 
     /// - Parameters:
@@ -43,7 +44,7 @@ public struct AWSSigner: RequestSigner {
         self.region = region
         self.clock = clock
         self.credentials = credentials
-        let isS3 = service == "s3"
+        isS3 = service == "s3"
         sendsBodyDigest = isS3
         normalizesPath = !isS3
         escapesPathTwice = !isS3
@@ -53,9 +54,12 @@ public struct AWSSigner: RequestSigner {
     /// field. The query is sent in the form that is signed: sorted, and with all characters
     /// percent-encoded except unreserved ones. So is the path, unless ``escapesPathTwice``.
     ///
+    /// For S3, a streamed body of known length is sent with the content coding `aws-chunked` and
+    /// a signature for each 64 KiB, if ``signsBody``. It is read once, while it is sent.
+    ///
     /// - Throws: An error for a request without a host; errors of the credentials provider; errors
-    ///   of reading the body's file; `URLError(.cannotDecodeRawData)` for a streamed body if
-    ///   ``signsBody``.
+    ///   of reading the body's file; `URLError(.cannotDecodeRawData)` for any other streamed body
+    ///   if ``signsBody``.
     public func sign(_ request: TransportRequest) async throws -> TransportRequest {
         let credentials = try await credentials()
         guard let url = request.urlRequest.url, let host = Self.host(of: url) else {
@@ -64,15 +68,10 @@ public struct AWSSigner: RequestSigner {
         var request = request
         let sent = AWSCanonicalRequest.sent(url, escapesPathTwice: escapesPathTwice)
         if sent != url { request.urlRequest.url = sent }
-        let time = CivilTime(clock.now)
-        let date = time.date(separator: "")
-        let stamp = "\(date)T\(time.clock(separator: ""))Z"
-        let digest =
-            signsBody
-            ? Hexadecimal.encode(try await request.body.sha256WithoutBlocking())
-            : "UNSIGNED-PAYLOAD"
+        let key = signingKey(for: credentials)
+        let digest = try await signedDigest(of: &request)
         request.urlRequest.setValue(nil, forHTTPHeaderField: "Authorization")
-        request.urlRequest.setValue(stamp, forHTTPHeaderField: "X-Amz-Date")
+        request.urlRequest.setValue(key.timestamp, forHTTPHeaderField: "X-Amz-Date")
         if let token = credentials.sessionToken {
             request.urlRequest.setValue(token, forHTTPHeaderField: "X-Amz-Security-Token")
         }
@@ -80,30 +79,58 @@ public struct AWSSigner: RequestSigner {
         if sendsBodyDigest || !signsBody {
             request.urlRequest.setValue(digest, forHTTPHeaderField: "X-Amz-Content-Sha256")
         }
-        let canonical = AWSCanonicalRequest(
-            request.urlRequest, url: sent, host: host, bodyDigest: digest,
-            normalizesPath: normalizesPath, escapesPathTwice: escapesPathTwice)
-        let scope = "\(date)/\(region)/\(service)/aws4_request"
-        let signature = Self.signature(
-            of: ["AWS4-HMAC-SHA256", stamp, scope, canonical.digest].joined(separator: "\n"),
-            key: credentials.secretAccessKey, scope: [date, region, service, "aws4_request"])
+        let canonical = canonicalRequest(
+            request.urlRequest, url: sent, host: host, bodyDigest: digest)
+        let signature = key.signature(of: canonical.digest)
         request.urlRequest.setValue(
-            "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(scope), "
+            "\(AWSSigningKey.algorithm) Credential=\(credentials.accessKeyID)/\(key.scope), "
                 + "SignedHeaders=\(canonical.signedHeaders), Signature=\(signature)",
             forHTTPHeaderField: "Authorization")
+        if digest == AWSSignedChunks.payload, case .stream(let body) = request.body {
+            let chunks = AWSSignedChunks(body: body, key: key, seed: signature)
+            request.body = .stream(chunks.stream())
+        }
         return request
     }
 
-    /// Signs `text` with a key derived for one day, region and service.
-    private static func signature(of text: String, key: String, scope: [String]) -> String {
-        let signingKey = scope.reduce(Data("AWS4\(key)".utf8)) { key, part in
-            Digester.hmacSHA256(of: Data(part.utf8), key: key)
+    /// Returns the digest of the body, or the text that stands for it. Adds the header fields of a
+    /// body that is signed in chunks.
+    private func signedDigest(of request: inout TransportRequest) async throws -> String {
+        guard signsBody else { return Self.unsignedPayload }
+        if isS3, sendsBodyDigest, case .stream(let body) = request.body, let length = body.length,
+            let encodedLength = AWSSignedChunks.encodedLength(of: length)
+        {
+            let coding = request.value(for: "Content-Encoding").map { ",\($0)" } ?? ""
+            request.urlRequest.setValue(
+                "aws-chunked\(coding)", forHTTPHeaderField: "Content-Encoding")
+            request.urlRequest.setValue(
+                "\(length)", forHTTPHeaderField: "X-Amz-Decoded-Content-Length")
+            if request.value(for: "Content-Length") != nil {
+                request.urlRequest.setValue(
+                    "\(encodedLength)", forHTTPHeaderField: "Content-Length")
+            }
+            return AWSSignedChunks.payload
         }
-        return Hexadecimal.encode(Digester.hmacSHA256(of: Data(text.utf8), key: signingKey))
+        return Hexadecimal.encode(try await request.body.sha256WithoutBlocking())
+    }
+
+    static let unsignedPayload = "UNSIGNED-PAYLOAD"
+
+    func signingKey(for credentials: AWSCredentials) -> AWSSigningKey {
+        AWSSigningKey(
+            secret: credentials.secretAccessKey, date: clock.now, region: region, service: service)
+    }
+
+    func canonicalRequest(
+        _ request: URLRequest, url: URL, host: String, bodyDigest: String
+    ) -> AWSCanonicalRequest {
+        AWSCanonicalRequest(
+            request, url: url, host: host, bodyDigest: bodyDigest, normalizesPath: normalizesPath,
+            escapesPathTwice: escapesPathTwice)
     }
 
     /// The value of `Host`: with the port, unless it is the default port of the scheme.
-    private static func host(of url: URL) -> String? {
+    static func host(of url: URL) -> String? {
         guard let host = url.host, !host.isEmpty else { return nil }
         let shown = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         let usual = url.scheme?.lowercased() == "https" ? 443 : 80
@@ -140,7 +167,8 @@ extension RequestBody {
             throw URLError(
                 .cannotDecodeRawData,
                 "The digest of a streamed body is unknown before the body is sent. Send data or a "
-                    + "file, or sign without the digest (AWSSigner: signsBody = false).", url: nil)
+                    + "file, or sign without the digest (AWSSigner: signsBody = false). For S3, "
+                    + "AWSSigner signs a stream in chunks if its length is known.", url: nil)
         }
     }
 }
