@@ -89,6 +89,8 @@
             await addOAuth2("insecureEndpoint", "", 200, endpoint: "http://login.example.com/token")
             await addOAuth2("invalidResponse", "<p>", 200)
             await addOAuth2("invalidGrant", #"{"error": "invalid_grant"}"#, 400)
+            await addOAuth2("accessDenied", #"{"error": "access_denied"}"#, 400)
+            await addOAuth2("expiredToken", #"{"error": "expired_token"}"#, 400)
             await addOAuth2(
                 "invalidClient",
                 #"{"error": "invalid_client", "error_description": "Unknown client."}"#, 401)

@@ -2,7 +2,8 @@ import Foundation
 import MoyaCore
 import MoyaInternals
 
-/// The members of a token response (RFC 6749, sections 5.1 and 5.2). Servers send them with other
+/// The members of a response of an authorization server: a token (RFC 6749, section 5.1), a device
+/// code (RFC 8628, section 3.2) or an error (RFC 6749, section 5.2). Servers send them with other
 /// types, empty, or as `null`. Unreadable and empty members count as missing, so that they do not
 /// spoil a valid token.
 struct OAuth2Answer {
@@ -13,6 +14,7 @@ struct OAuth2Answer {
     var scope: [String]?
     var error: String?
     var errorDescription: String?
+    var device = DeviceAnswer()
 
     /// Returns the token in a response.
     ///
@@ -21,6 +23,19 @@ struct OAuth2Answer {
     static func token(
         in data: Data, _ head: ResponseHead, asked: Date
     ) throws(OAuth2Error) -> AccessToken {
+        let answer = try success(in: data, head, asked: asked)
+        guard let token = answer.token(asked: asked) else {
+            throw OAuth2Error(answer: data, head, at: asked)
+        }
+        return token
+    }
+
+    /// Returns the members of a response with a status of success.
+    ///
+    /// - Throws: ``OAuth2Error``.
+    static func success(
+        in data: Data, _ head: ResponseHead, asked: Date
+    ) throws(OAuth2Error) -> OAuth2Answer {
         guard let answer = OAuth2Answer(data, mediaType: head.value(for: "Content-Type")) else {
             throw OAuth2Error(answer: data, head, at: asked)
         }
@@ -28,10 +43,10 @@ struct OAuth2Answer {
             throw OAuth2Error(
                 .init(rawValue: error), head, detail: answer.errorDescription, at: asked)
         }
-        guard (200...299).contains(head.statusCode), let token = answer.token(asked: asked) else {
+        guard (200...299).contains(head.statusCode) else {
             throw OAuth2Error(answer: data, head, at: asked)
         }
-        return token
+        return answer
     }
 
     /// Returns the token, unless a header field cannot hold it.
@@ -68,7 +83,7 @@ extension OAuth2Answer {
         }
         accessToken = text(.accessToken)
         tokenType = text(.tokenType)
-        lifetime = text(.lifetime).flatMap(Self.number).flatMap(Self.lifetime)
+        lifetime = text(.lifetime).flatMap(Self.number).flatMap(Self.positive)
         refreshToken = text(.refreshToken)
         scope = text(.scope).map(Self.scope)
         error = text(.error)
@@ -83,9 +98,9 @@ extension OAuth2Answer {
         return isPlain ? TimeInterval(text) : nil
     }
 
-    /// Returns a lifetime in seconds, or `nil` if it is not positive: a server does not issue a
-    /// token without a lifetime.
-    private static func lifetime(_ seconds: TimeInterval) -> TimeInterval? {
+    /// Returns a time in seconds, or `nil` if it is not positive: a server does not issue a token
+    /// without a lifetime.
+    private static func positive(_ seconds: TimeInterval) -> TimeInterval? {
         seconds > 0 ? min(seconds, 1e10) : nil
     }
 
@@ -105,6 +120,13 @@ extension OAuth2Answer: Decodable {
         case scope
         case error
         case errorDescription = "error_description"
+        case deviceCode = "device_code"
+        case userCode = "user_code"
+        case verificationURI = "verification_uri"
+        case verificationURIComplete = "verification_uri_complete"
+        /// Google's name of `verification_uri`.
+        case verificationURL = "verification_url"
+        case interval
     }
 
     /// Members of an `error` that is an object: Facebook, and Google's other APIs.
@@ -116,14 +138,21 @@ extension OAuth2Answer: Decodable {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         accessToken = members.text(.accessToken)
         tokenType = members.text(.tokenType)
-        let seconds = try? members.decode(TimeInterval.self, forKey: .lifetime)
-        lifetime = (seconds ?? members.text(.lifetime).flatMap(Self.number))
-            .flatMap(Self.lifetime)
+        func seconds(_ key: CodingKeys) -> TimeInterval? {
+            let number = try? members.decode(TimeInterval.self, forKey: key)
+            return (number ?? members.text(key).flatMap(Self.number)).flatMap(Self.positive)
+        }
+        lifetime = seconds(.lifetime)
         refreshToken = members.text(.refreshToken)
         let list = try? members.decode([String].self, forKey: .scope)
         scope = list?.filter { !$0.isEmpty } ?? members.text(.scope).map(Self.scope)
         error = members.text(.error)
         errorDescription = members.text(.errorDescription)
+        device = DeviceAnswer(
+            deviceCode: members.text(.deviceCode), userCode: members.text(.userCode),
+            verificationURI: members.text(.verificationURI) ?? members.text(.verificationURL),
+            verificationURIComplete: members.text(.verificationURIComplete),
+            interval: seconds(.interval))
         if let object = try? members.nestedContainer(keyedBy: ErrorKeys.self, forKey: .error) {
             error = object.text(.type) ?? object.text(.status) ?? object.text(.code) ?? "error"
             errorDescription = object.text(.message) ?? errorDescription

@@ -8,6 +8,9 @@ import MoyaCore
 ///     tokenEndpoint: endpoint, clientID: "app", clientSecret: secret, transport: CurlTransport())
 /// let tokens = TokenRefresher { _ in try await oauth.clientCredentials(scope: ["read"]) }
 /// ```
+///
+/// The methods' `parameters` are additional parameters that a server knows, such as `audience`, or
+/// `resource` for each server that the token is for (RFC 8707). A name may occur several times.
 public struct OAuth2Client: Sendable {
     /// How the client authenticates (RFC 6749, section 2.3.1). A client without a secret sends its
     /// ID in the body.
@@ -23,7 +26,7 @@ public struct OAuth2Client: Sendable {
     private let clientSecret: String?
     private let authentication: Authentication
     private let transport: any Transport
-    private let clock: any MoyaClock
+    let clock: any MoyaClock
 
     /// - Parameters:
     ///   - tokenEndpoint: URL of the token endpoint: https, or a loopback address.
@@ -47,8 +50,11 @@ public struct OAuth2Client: Sendable {
     /// Requests a token for the client itself (RFC 6749, section 4.4).
     ///
     /// - Throws: ``OAuth2Error``, and errors of the transport.
-    public func clientCredentials(scope: [String] = []) async throws -> AccessToken {
-        var fresh = try await token([("grant_type", "client_credentials")], scope: scope)
+    public func clientCredentials(
+        scope: [String] = [], parameters: KeyValuePairs<String, String> = [:]
+    ) async throws -> AccessToken {
+        var fresh = try await token(
+            [("grant_type", "client_credentials")], scope: scope, parameters)
         // A server may omit the scope if it equals the requested scope (section 5.1).
         if fresh.scope == nil, !scope.isEmpty { fresh.scope = scope }
         return fresh
@@ -59,12 +65,15 @@ public struct OAuth2Client: Sendable {
     ///
     /// - Parameter scope: A subset of the scope of `last`. Empty requests the same scope.
     /// - Throws: ``OAuth2Error``, and errors of the transport.
-    public func refresh(_ last: AccessToken?, scope: [String] = []) async throws -> AccessToken {
+    public func refresh(
+        _ last: AccessToken?, scope: [String] = [], parameters: KeyValuePairs<String, String> = [:]
+    ) async throws -> AccessToken {
         guard let last, let refreshToken = last.refreshToken, !refreshToken.isEmpty else {
             throw OAuth2Error(.noRefreshToken)
         }
         var fresh = try await token(
-            [("grant_type", "refresh_token"), ("refresh_token", refreshToken)], scope: scope)
+            [("grant_type", "refresh_token"), ("refresh_token", refreshToken)], scope: scope,
+            parameters)
         fresh.refreshToken = fresh.refreshToken ?? refreshToken
         fresh.scope = fresh.scope ?? (scope.isEmpty ? last.scope : scope)
         return fresh
@@ -75,34 +84,75 @@ public struct OAuth2Client: Sendable {
     /// - Parameter codeVerifier: ``PKCE/verifier`` of the ``PKCE`` in the authorization URL.
     /// - Throws: ``OAuth2Error``, and errors of the transport.
     public func exchange(
-        code: String, redirectURI: String, codeVerifier: String? = nil
+        code: String, redirectURI: String, codeVerifier: String? = nil,
+        parameters: KeyValuePairs<String, String> = [:]
     ) async throws -> AccessToken {
         var fields = [
             (name: "grant_type", value: "authorization_code"), ("code", code),
             ("redirect_uri", redirectURI),
         ]
         if let codeVerifier { fields.append(("code_verifier", codeVerifier)) }
-        return try await token(fields, scope: [])
+        return try await token(fields, parameters)
     }
 
-    private func token(
-        _ fields: [(name: String, value: String)], scope: [String]
+    /// Revokes a token when the user signs out (RFC 7009): its refresh token, with which servers
+    /// revoke the access tokens that it was exchanged for, or the access token if there is no
+    /// refresh token. A token that has expired is no error.
+    ///
+    /// ```swift
+    /// tokens.replaceToken(with: nil)
+    /// try await oauth.revoke(token, at: revocationEndpoint)
+    /// ```
+    ///
+    /// - Parameter endpoint: URL of the revocation endpoint: https, or a loopback address.
+    /// - Throws: ``OAuth2Error``, and errors of the transport. The token is then still valid, and
+    ///   the call may be repeated.
+    public func revoke(_ token: AccessToken, at endpoint: URL) async throws {
+        let isRefreshToken = token.refreshToken?.isEmpty == false
+        let (data, head) = try await post(
+            [
+                ("token", isRefreshToken ? token.refreshToken ?? "" : token.value),
+                ("token_type_hint", isRefreshToken ? "refresh_token" : "access_token"),
+            ], to: endpoint)
+        // The body of a success has no meaning (section 2.2).
+        guard !(200...299).contains(head.statusCode) else { return }
+        _ = try OAuth2Answer.success(in: data, head, asked: clock.now)
+    }
+
+    func token(
+        _ fields: [Field], scope: [String] = [], _ parameters: KeyValuePairs<String, String>
     ) async throws -> AccessToken {
-        guard tokenEndpoint.scheme?.lowercased() == "https" || tokenEndpoint.isOnThisMachine else {
+        let asked = clock.now
+        let (data, head) = try await post(fields, scope: scope, parameters, to: tokenEndpoint)
+        return try OAuth2Answer.token(in: data, head, asked: asked)
+    }
+
+    typealias Field = (name: String, value: String)
+
+    /// Sends a form with the client's authentication.
+    func post(
+        _ fields: [Field], scope: [String] = [], _ parameters: KeyValuePairs<String, String> = [:],
+        to endpoint: URL
+    ) async throws -> (Data, ResponseHead) {
+        guard endpoint.scheme?.lowercased() == "https" || endpoint.isOnThisMachine else {
             throw OAuth2Error(.insecureEndpoint)
         }
-        let asked = clock.now
-        let response = try await transport.send(request(fields, scope: scope))
+        let fields = Self.fields(fields, scope: scope, parameters)
+        let response = try await transport.send(request(fields, to: endpoint))
         guard case .data(let data) = response.body else { throw OAuth2Error(.invalidResponse) }
-        return try OAuth2Answer.token(in: data, response.head, asked: asked)
+        return (data, response.head)
     }
 
-    private func request(
-        _ fields: [(name: String, value: String)], scope: [String]
-    ) -> TransportRequest {
+    private static func fields(
+        _ fields: [Field], scope: [String], _ parameters: KeyValuePairs<String, String>
+    ) -> [Field] {
+        let scope = scope.isEmpty ? [] : [(name: "scope", value: scope.joined(separator: " "))]
+        return fields + scope + parameters.map { (name: $0.key, value: $0.value) }
+    }
+
+    private func request(_ fields: [Field], to endpoint: URL) -> TransportRequest {
         var fields = fields
-        if !scope.isEmpty { fields.append(("scope", scope.joined(separator: " "))) }
-        var request = URLRequest(url: tokenEndpoint)
+        var request = URLRequest(url: endpoint)
         request.httpMethod = "POST"
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         request.setValue(
@@ -149,32 +199,28 @@ extension OAuth2Client {
     ///   values to reject forged redirects.
     /// - Returns: `nil` if `endpoint` cannot take a query.
     public func authorizationURL(
-        at endpoint: URL, redirectURI: String, scope: [String] = [], state: String, pkce: PKCE
+        at endpoint: URL, redirectURI: String, scope: [String] = [], state: String, pkce: PKCE,
+        parameters: KeyValuePairs<String, String> = [:]
     ) -> URL? {
         authorizationURL(
             at: endpoint, redirectURI: redirectURI, scope: scope, state: state,
-            challenge: pkce.challenge)
+            challenge: pkce.challenge, parameters)
     }
 
     func authorizationURL(
-        at endpoint: URL, redirectURI: String, scope: [String], state: String, challenge: String
+        at endpoint: URL, redirectURI: String, scope: [String], state: String, challenge: String,
+        _ parameters: KeyValuePairs<String, String> = [:]
     ) -> URL? {
-        var fields = [
+        let fields: [Field] = [
             (name: "response_type", value: "code"), ("client_id", clientID),
             ("redirect_uri", redirectURI), ("state", state), ("code_challenge", challenge),
             ("code_challenge_method", "S256"),
         ]
-        if !scope.isEmpty { fields.append(("scope", scope.joined(separator: " "))) }
         var components = URLComponents(url: endpoint, resolvingAgainstBaseURL: true)
         let own = components?.percentEncodedQuery.map { $0.isEmpty ? "" : "\($0)&" } ?? ""
-        components?.percentEncodedQuery = own + URLForm.encode(fields)
+        components?.percentEncodedQuery =
+            own + URLForm.encode(Self.fields(fields, scope: scope, parameters))
         components?.fragment = nil
         return components?.url
-    }
-}
-
-extension URL {
-    fileprivate var isOnThisMachine: Bool {
-        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host?.lowercased() ?? "")
     }
 }

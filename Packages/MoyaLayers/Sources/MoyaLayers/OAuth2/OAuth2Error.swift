@@ -17,9 +17,18 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
 
         /// The refresh token or the code is invalid or expired. The user has to sign in again.
         public static let invalidGrant = Code(rawValue: "invalid_grant")
-        /// Client error: the response is neither a token nor an error.
+        /// The user refused the sign-in on another device (RFC 8628, section 3.5).
+        public static let accessDenied = Code(rawValue: "access_denied")
+        /// The device code has expired before the user signed in (RFC 8628, section 3.5). The
+        /// client uses it, too.
+        public static let expiredToken = Code(rawValue: "expired_token")
+        /// The user has not signed in yet (RFC 8628, section 3.5).
+        static let authorizationPending = Code(rawValue: "authorization_pending")
+        /// Like ``authorizationPending``, and the client has to ask less often.
+        static let slowDown = Code(rawValue: "slow_down")
+        /// Client error: the response is neither what was asked for nor an error.
         public static let invalidResponse = Code(rawValue: "invalid_response")
-        /// Client error: the token endpoint does not use https, so no secret was sent to it.
+        /// Client error: the endpoint does not use https, so no secret was sent to it.
         public static let insecureEndpoint = Code(rawValue: "insecure_endpoint")
         /// Client error: the token to refresh has no refresh token.
         public static let noRefreshToken = Code(rawValue: "no_refresh_token")
@@ -74,14 +83,19 @@ public struct OAuth2Error: Error, Sendable, Equatable, LocalizedError {
         case .invalidGrant:
             "The refresh token or authorization code is invalid or expired (invalid_grant). Let "
                 + "the user sign in again." + (detail.map { " The server said: \($0)" } ?? "")
+        case .accessDenied:
+            "The user refused the sign-in (access_denied)."
+                + (detail.map { " The server said: \($0)" } ?? "")
+        case .expiredToken:
+            "The device code expired before the user signed in (expired_token). Request another."
         case .insecureEndpoint:
-            "The token endpoint's URL must use https, because requests contain credentials."
+            "The endpoint's URL must use https, because requests contain credentials."
         case .noRefreshToken:
             "There is no refresh token: the user has not signed in, or the server has issued none. "
                 + "Let the user sign in."
         case .invalidResponse:
-            "The response of the token endpoint has the status \(statusCode ?? 0), and contains "
-                + "neither a token nor an error of RFC 6749."
+            "The response of the authorization server has the status \(statusCode ?? 0), and "
+                + "contains neither a token nor an error of RFC 6749."
                 + (isOverloaded ? "" : " Check the endpoint's URL.")
                 + (detail.map { " The response begins with: \($0)" } ?? "")
         default:

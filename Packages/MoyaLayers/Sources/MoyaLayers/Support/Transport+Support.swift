@@ -51,6 +51,11 @@ extension RequestBody {
 extension URL {
     /// The port, or the default port of the scheme: 443 for `https`, 80 for any other.
     var effectivePort: Int { port ?? (scheme?.lowercased() == "https" ? 443 : 80) }
+
+    /// Whether the host is a name or an address of the loopback interface.
+    var isOnThisMachine: Bool {
+        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host?.lowercased() ?? "")
+    }
 }
 
 extension Result where Failure == any Error {

@@ -213,6 +213,80 @@ import Testing
                 + "&code_challenge_method=S256&scope=a%20b")
     }
 
+    @Test func `additional parameters are sent with every grant, repeated names in order`()
+        async throws
+    {
+        let stub = stub(#"{"access_token":"t"}"#)
+        let client = client(stub)
+        // RFC 8707, section 2: one `resource` for each server.
+        _ = try await client.clientCredentials(
+            scope: ["a"],
+            parameters: ["resource": "https://a.test/x", "resource": "https://b.test/"])
+        #expect(
+            body(of: stub)
+                == "grant_type=client_credentials&scope=a&resource=https%3A%2F%2Fa.test%2Fx"
+                + "&resource=https%3A%2F%2Fb.test%2F")
+        _ = try await client.refresh(
+            AccessToken("old", refreshToken: "r"), parameters: ["audience": "api"])
+        #expect(body(of: stub) == "grant_type=refresh_token&refresh_token=r&audience=api")
+        _ = try await client.exchange(
+            code: "c", redirectURI: "app://back", parameters: ["audience": "api"])
+        #expect(
+            body(of: stub)
+                == "grant_type=authorization_code&code=c&redirect_uri=app%3A%2F%2Fback&audience=api"
+        )
+        let address = client.authorizationURL(
+            at: url("https://auth.test/authorize"), redirectURI: "app://back", state: "s",
+            pkce: PKCE(), parameters: ["audience": "https://api.test", "prompt": "login"])
+        let query = address?.query ?? ""
+        #expect(query.hasSuffix("&audience=https%3A%2F%2Fapi.test&prompt=login"))
+    }
+
+    // RFC 7009, section 2.1.
+    @Test func `a revocation sends the refresh token, or the access token without one`()
+        async throws
+    {
+        let stub = stub("")
+        let endpoint = url("https://auth.test/revoke")
+        try await client(stub).revoke(AccessToken("a", refreshToken: "r/1"), at: endpoint)
+        #expect(body(of: stub) == "token=r%2F1&token_type_hint=refresh_token")
+        let request = try #require(stub.requests.last)
+        #expect(request.urlRequest.url == endpoint)
+        #expect(request.value(for: "Authorization")?.hasPrefix("Basic ") == true)
+        try await client(stub, secret: nil).revoke(AccessToken("a"), at: endpoint)
+        #expect(body(of: stub) == "token=a&token_type_hint=access_token&client_id=app%3A1")
+    }
+
+    // RFC 7009, section 2.2.1.
+    @Test(
+        arguments: [
+            (#"{"error":"unsupported_token_type"}"#, 400, "unsupported_token_type"),
+            ("busy", 503, "invalid_response"), ("", 302, "invalid_response"),
+        ])
+    func `a revocation that the server refuses is an error`(
+        answer: String, status: Int, code: String
+    ) async throws {
+        let client = client(stub(answer, status: status))
+        let error =
+            await thrown {
+                try await client.revoke(AccessToken("a"), at: url("https://auth.test/revoke"))
+            } as? OAuth2Error
+        #expect(error?.code.rawValue == code)
+        #expect(error?.statusCode == status)
+    }
+
+    @Test func `a revocation and a device sign-in refuse http endpoints`() async {
+        let stub = stub("")
+        let endpoint = url("http://auth.test/")
+        let client = client(stub)
+        let errors = [
+            await thrown { try await client.revoke(AccessToken("a"), at: endpoint) },
+            await thrown { try await client.deviceAuthorization(at: endpoint) },
+        ]
+        #expect(errors.allSatisfy { ($0 as? OAuth2Error)?.code == .insecureEndpoint })
+        #expect(stub.requests.isEmpty)
+    }
+
     @Test func `a token refresher with an OAuth 2 client authorizes a request`() async throws {
         let oauth = client(stub(#"{"access_token":"t1"}"#))
         let tokens = TokenRefresher { _ in try await oauth.clientCredentials() }

@@ -151,8 +151,8 @@ import Testing
         #expect(
             error?.localizedDescription
                 == "The access token could not be refreshed in 3 attempts: The response of the "
-                + "token endpoint has the status 503, and contains neither a token nor an error of "
-                + "RFC 6749. The response begins with: <html>down for maintenance</html>")
+                + "authorization server has the status 503, and contains neither a token nor an "
+                + "error of RFC 6749. The response begins with: <html>down for maintenance</html>")
     }
 
     @Test func `a token that is still valid is sent at once while the endpoint is overloaded`()
