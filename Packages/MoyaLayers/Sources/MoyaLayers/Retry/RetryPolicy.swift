@@ -64,6 +64,8 @@ public struct RetryPolicy: Sendable {
     public var budget: RetryBudget?
     /// Makes the final decision: see ``deciding(_:)``. With `nil`, the proposal is the decision.
     var decision: Decision?
+    /// Waits for a network path before a retry: see ``waitingForConnectivity(upTo:_:)``.
+    var connectivity: ConnectivityWait?
 
     /// - Parameters:
     ///   - maximumRetries: Maximum number of retries after the first attempt. With 0 or less

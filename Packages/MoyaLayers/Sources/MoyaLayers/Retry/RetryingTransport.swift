@@ -16,9 +16,11 @@ struct RetryingTransport: Transport {
         while true {
             let outcome = await attempt(request, elapsed: clock.uptime - start)
             let elapsed = clock.uptime - start
-            guard let delay = delay(after: outcome, of: request, number, elapsed: elapsed) else {
-                return try outcome.get()
-            }
+            guard let delay = delay(after: outcome, of: request, number, elapsed: elapsed),
+                try await isPathAvailable(after: outcome, of: request, delay, since: start),
+                // Withdraws last, so that only retries that take place count.
+                policy.budget?.withdraw() ?? true
+            else { return try outcome.get() }
             request.observer?(.retrying(request, outcome, delay: delay))
             // The next attempt creates the same file, which must not exist by then.
             if case .success(let response) = outcome { response.discard() }
@@ -67,9 +69,19 @@ struct RetryingTransport: Transport {
         let decision = policy.decision?(attempt) ?? attempt.proposal
         guard case .retry(let delay) = decision else { return nil }
         if let total = policy.totalTimeout, elapsed + delay >= total { return nil }
-        // Withdraws last, so that only retries that take place count.
-        guard policy.budget?.withdraw() ?? true else { return nil }
         return max(0, delay)
+    }
+
+    /// Waits for a network path if the policy says so, as long as there is time for it and for
+    /// `delay` within the total timeout. Returns whether there is a path.
+    private func isPathAvailable(
+        after outcome: Result<TransportResponse, any Error>, of request: TransportRequest,
+        _ delay: TimeInterval, since start: TimeInterval
+    ) async throws -> Bool {
+        guard let connectivity = policy.connectivity else { return true }
+        let remaining = policy.totalTimeout.map { $0 - (clock.uptime - start) - delay }
+        return try await connectivity.isPathAvailable(
+            after: outcome, of: request, within: remaining, clock: clock)
     }
 }
 
