@@ -23,7 +23,7 @@ import MoyaCore
 /// A forked child process must not use its parent's transport. The transport installs no signal
 /// handler. It blocks `SIGPIPE` on its own threads, so that a closed connection cannot end the
 /// process.
-public final class CurlTransport: Transport {
+public final class CurlTransport: ClosableTransport {
     let configuration: Configuration
     let exchanges = ExchangeCount()
     /// What servers require of requests with a credential. libcurl answers Negotiate only: its

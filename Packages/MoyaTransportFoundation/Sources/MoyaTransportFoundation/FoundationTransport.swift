@@ -16,7 +16,7 @@ import MoyaInternals
 /// ```swift
 /// let provider = MoyaProvider<GitHub>(transport: FoundationTransport())
 /// ```
-public final class FoundationTransport: Transport {
+public final class FoundationTransport: ClosableTransport {
     /// Options that this transport applies instead of URLSession.
     struct Options: Sendable {
         var additionalHeaders: [String: String] = [:]

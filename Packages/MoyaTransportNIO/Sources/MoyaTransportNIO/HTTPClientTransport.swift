@@ -17,7 +17,7 @@
     /// Redirects and authentication challenges are handled here instead of in the client, so that
     /// they behave like in the other transports. The transport stores no cookies. It can be shared
     /// between providers and used from any thread.
-    public final class HTTPClientTransport: Transport {
+    public final class HTTPClientTransport: ClosableTransport {
         let client: HTTPClient
         /// Requests that are waiting for the client.
         let queue: RequestQueue

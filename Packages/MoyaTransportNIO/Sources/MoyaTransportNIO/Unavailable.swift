@@ -9,7 +9,7 @@
         message:
             "Turn on the trait AsyncHTTPClient: .package(url: …, traits: [\"AsyncHTTPClient\"])"
     )
-    public struct HTTPClientTransport: Transport {
+    public struct HTTPClientTransport: ClosableTransport {
         public static var defaultConfiguration: Any { () }
 
         public init(sharing client: Any) {}

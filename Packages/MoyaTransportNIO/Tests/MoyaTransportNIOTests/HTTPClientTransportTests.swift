@@ -27,14 +27,14 @@
         @Test func `shutdown cancels active requests and later requests`() async throws {
             let server = try MockServer { _ in .silence(then: .stall) }
             defer { server.stop() }
-            let transport = HTTPClientTransport()
+            let transport: any ClosableTransport = HTTPClientTransport()
             let request = request(server)
             let waiting = Task { try await transport.send(request) }
             _ = try await server.waitForRequests(1)
             await transport.shutdown()
             #expect(await code { try await waiting.value } == .cancelled)
             #expect(await code { try await transport.send(request) } == .cancelled)
-            await transport.shutdown()
+            await transport.shutdown(draining: 1)
         }
 
         @Test func `a shared client works after the shutdown of its transport`() async throws {

@@ -18,7 +18,7 @@ import MoyaCore
 /// If URLSession does not support the configuration on this platform, every request fails with a
 /// `URLError` that contains a ``FoundationTransport/ConfigurationError``.
 /// ``FoundationTransport/init(configuration:)`` throws when the transport is created instead.
-public final class Session: Transport {
+public final class Session: ClosableTransport {
     /// Copy of the configuration. Changing it has no effect on the session.
     public var sessionConfiguration: URLSessionConfiguration { Self.copy(of: configuration.value) }
 
