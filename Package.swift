@@ -98,6 +98,9 @@ let crypto = Target.Dependency.product(
 let logging = Target.Dependency.product(
     name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
 
+let serviceLifecycle = Target.Dependency.product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+    condition: .when(traits: ["ServiceLifecycle"]))
 let tracing = Target.Dependency.product(
     name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"]))
 
@@ -105,12 +108,12 @@ let tracing = Target.Dependency.product(
 let layersOptional: [Target.Dependency] = [
     logging,
     .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
-    tracing,
+    serviceLifecycle, tracing,
 ]
 
 /// Test doubles of those dependencies, for the tests of MoyaLayers.
 let layersTestsOptional: [Target.Dependency] = [
-    logging, tracing,
+    logging, serviceLifecycle, tracing,
     .product(
         name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
     .product(
@@ -199,6 +202,9 @@ let package = Package(
         .trait(name: "OpenCombine", description: "MoyaCombine where there is no Combine"),
         .trait(name: "ReactiveSwift", description: "MoyaReactiveSwift"),
         .trait(name: "RxSwift", description: "MoyaRxSwift"),
+        .trait(
+            name: "ServiceLifecycle",
+            description: "A transport as a service of swift-service-lifecycle."),
         .trait(name: "Tracing", description: "Spans for swift-distributed-tracing."),
         .trait(name: "YAML", description: "OpenAPI documents in YAML, with Yams."),
     ],
@@ -217,6 +223,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-openapi-runtime.git", from: "1.8.0"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.0.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(
+            url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax.git", "603.0.0"..<"604.0.0"),
         .package(
             url: "https://github.com/OpenCombine/OpenCombine", .upToNextMinor(from: "0.14.0")),

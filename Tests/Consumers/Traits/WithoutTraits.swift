@@ -22,6 +22,7 @@ func layers<Base: Transport>(_ base: Base, logger: String) {
     _ = base.retrying(.exponential())
         .logging(to: logger)  // error: Turn on the trait Logging
         .timingOut(after: 1)
+    _ = TransportService(base)  // error: Turn on the trait ServiceLifecycle
 }
 
 func plugins(logger: String) {
