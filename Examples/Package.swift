@@ -1,14 +1,33 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let services = [
+    ("Logging", "swift-log"), ("ServiceLifecycle", "swift-service-lifecycle"),
+    ("UnixSignals", "swift-service-lifecycle"),
+].map { name, package in
+    Target.Dependency.product(
+        name: name, package: package, condition: .when(traits: ["ServiceLifecycle"]))
+}
+
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v12)],
-    traits: [.trait(name: "Macros", description: "BookMacros, which needs swift-syntax.")],
+    traits: [
+        .trait(name: "Macros", description: "BookMacros, which needs swift-syntax."),
+        .trait(
+            name: "ServiceLifecycle",
+            description: "rates-service, which needs swift-service-lifecycle."),
+    ],
     dependencies: [
         .package(
             name: "moya", path: "..",
-            traits: [.trait(name: "Macros", condition: .when(traits: ["Macros"]))])
+            traits: [
+                .trait(name: "Macros", condition: .when(traits: ["Macros"])),
+                .trait(name: "ServiceLifecycle", condition: .when(traits: ["ServiceLifecycle"])),
+            ]),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(
+            url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
     ],
     targets: [
         // An app's code and its tests.
@@ -61,6 +80,25 @@ let package = Package(
                 "SocketTransport",
                 .product(name: "MoyaTransportConformance", package: "moya"),
             ],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
+        // A server program, which ends gracefully. Does nothing without the trait ServiceLifecycle.
+        .executableTarget(
+            name: "rates-service",
+            dependencies: [
+                .product(name: "MoyaKit", package: "moya"),
+                .product(name: "MoyaTransportCurl", package: "moya"),
+            ] + services,
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
+        .testTarget(
+            name: "RatesServiceTests",
+            dependencies: [
+                "rates-service",
+                .product(name: "MoyaKit", package: "moya"),
+                .product(name: "MoyaMockServer", package: "moya"),
+                .product(name: "MoyaStubs", package: "moya"),
+            ] + services,
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
         .executableTarget(
