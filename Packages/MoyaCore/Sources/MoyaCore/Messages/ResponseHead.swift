@@ -203,7 +203,6 @@ extension HeaderField {
     ) -> [HeaderField] {
         var fields: [HeaderField] = []
         var isFoldable = false
-        let initial = wanted?.utf8.first.map { $0 | 0x20 }
         var start = 0
         while start < bytes.count {
             let end =
@@ -220,9 +219,7 @@ extension HeaderField {
                 guard isFoldable, let last = fields.indices.last else { continue }
                 fields[last].value =
                     [fields[last].value, text(line)].filter { !$0.isEmpty }.joined(separator: " ")
-            } else if initial == nil || first | 0x20 == initial,
-                let field = field(in: line, only: wanted)
-            {
+            } else if let field = field(in: line, only: wanted) {
                 fields.append(field)
                 isFoldable = true
             } else {
@@ -236,10 +233,13 @@ extension HeaderField {
     /// name of a secret field would not be recognized. `nil` if the line is no field, or not of the
     /// wanted name.
     private static func field(in line: Bytes, only wanted: String?) -> HeaderField? {
+        if let wanted, !FieldNames.areEqual(line.prefix(wanted.utf8.count), wanted.utf8) {
+            return nil
+        }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         var name = line[..<colon]
         while name.last.map(isBlank) == true { name = name.dropLast() }
-        if let wanted, !FieldNames.areEqual(name, wanted.utf8) { return nil }
+        if let wanted, name.count != wanted.utf8.count { return nil }
         guard !name.isEmpty, name.allSatisfy(HTTPToken.isTokenCharacter) else { return nil }
         return HeaderField(
             name: String(decoding: name, as: UTF8.self), value: text(line[(colon + 1)...]))

@@ -42,9 +42,10 @@ enum SensitiveNames {
     static func precedesSecret(_ segment: some Collection<UInt8>) -> Bool {
         // The segments of the table are shorter.
         guard segment.count <= 32 else { return false }
-        // Most segments differ from each of the table in their first letters.
         let letters = segment.lazy.filter { !Words.isSeparator($0) }.map(Mask.lower)
-        return SecretTable.paths.contains { $0.elementsEqual(letters) }
+        // Most segments differ from each of the table in their first letter.
+        guard let first = letters.first else { return false }
+        return SecretTable.paths.contains { $0[0] == first && $0.elementsEqual(letters) }
     }
 
     /// Returns whether a value of the parameter `name` is secret because it does not read like a
