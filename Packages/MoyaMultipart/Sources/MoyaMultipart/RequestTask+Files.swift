@@ -7,7 +7,7 @@ extension RequestTask {
     /// A missing or unreadable file fails the request before anything is sent. The task sets no
     /// `Content-Type`; set one in the target's headers.
     public static func uploadFile(_ file: URL) -> RequestTask {
-        RequestTask(body: .upload(FileUpload(file: file)))
+        .uploadFile(FileUpload(file: file))
     }
 
     /// Writes the response's body to the file that `destination` names.
@@ -19,7 +19,7 @@ extension RequestTask {
     public static func downloadDestination(_ destination: @escaping DownloadDestination)
         -> RequestTask
     {
-        RequestTask(delivery: FileDelivery(destination: destination))
+        .downloadDestination(FileDelivery(destination: destination))
     }
 
     /// Sends parameters, and writes the response's body to the file that `destination` names.
@@ -28,8 +28,8 @@ extension RequestTask {
         parameters: Parameters, encoding: any ParameterEncoding,
         destination: @escaping DownloadDestination
     ) -> RequestTask {
-        RequestTask(
-            body: .parameters(parameters, encoding: encoding),
-            delivery: FileDelivery(destination: destination))
+        .downloadParameters(
+            parameters: parameters, encoding: encoding,
+            destination: FileDelivery(destination: destination))
     }
 }

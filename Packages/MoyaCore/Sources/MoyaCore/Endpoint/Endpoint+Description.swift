@@ -23,13 +23,37 @@ extension Endpoint: CustomDebugStringConvertible, CustomReflectable {
 }
 
 extension RequestTask: CustomStringConvertible, CustomReflectable {
-    /// The kind and size of the body and query, without values.
-    public var description: String { "body: \(body), query: \(query)" }
+    /// The name of the case, and the kind and size of the body and query, without values.
+    public var description: String {
+        var parts: [String] = []
+        if case .none = body {} else { parts.append("body: \(body)") }
+        if case .none = query {} else { parts.append("query: \(query)") }
+        return parts.isEmpty ? name : "\(name)(\(parts.joined(separator: ", ")))"
+    }
+
+    private var name: String {
+        switch self {
+        case .requestPlain: "requestPlain"
+        case .requestData: "requestData"
+        case .requestJSONEncodable: "requestJSONEncodable"
+        case .requestCustomJSONEncodable: "requestCustomJSONEncodable"
+        case .requestParameters: "requestParameters"
+        case .requestCompositeData: "requestCompositeData"
+        case .requestCompositeParameters: "requestCompositeParameters"
+        case .uploadFile: "uploadFile"
+        case .uploadMultipart: "uploadMultipart"
+        case .uploadMultipartFormData: "uploadMultipartFormData"
+        case .uploadCompositeMultipart: "uploadCompositeMultipart"
+        case .uploadCompositeMultipartFormData: "uploadCompositeMultipartFormData"
+        case .downloadDestination: "downloadDestination"
+        case .downloadParameters: "downloadParameters"
+        case .custom: "custom"
+        }
+    }
 
     public var customMirror: Mirror {
         Mirror(
-            self, children: ["body": body, "query": query, "delivery": delivery],
-            displayStyle: .struct)
+            self, children: [name: ["body": "\(body)", "query": "\(query)"]], displayStyle: .enum)
     }
 }
 

@@ -2,13 +2,87 @@ import Foundation
 
 /// The content of a request and the destination of its response. Moya's `Task`.
 ///
-/// Body, query and delivery are independent of each other. Common combinations have factories
-/// (``requestPlain``, ``requestParameters(parameters:encoding:)``, …). Other modules add theirs:
-/// `MoyaMultipart` adds uploads and downloads.
+/// The cases are Moya's, so that code can distinguish tasks:
+///
+/// ```swift
+/// switch target.task {
+/// case .requestPlain: print("no parameters")
+/// case .requestParameters(let parameters, _): print(parameters)
+/// default: print(target.task)
+/// }
+/// ```
+///
+/// Each task has a body, a query, a delivery and a redirect policy, which are independent of each
+/// other: ``init(body:query:delivery:)`` combines them, and a task whose parts are changed is
+/// ``custom(_:)``. Other modules create their tasks with static functions: `MoyaMultipart` those of
+/// uploads and downloads.
 ///
 /// The type is called `RequestTask` because `Task` is a type of Swift's concurrency. `import Moya`
 /// also declares the short name.
-public struct RequestTask: Sendable {
+public enum RequestTask: Sendable {
+    /// A request without a body.
+    case requestPlain
+
+    /// A request with a body of bytes.
+    case requestData(Data)
+
+    /// A request with a value as its JSON body, with sorted keys.
+    ///
+    /// Sets `Content-Type: application/json` unless the target sets it.
+    @preconcurrency
+    case requestJSONEncodable(any Encodable & Sendable)
+
+    /// A request with a value as its JSON body, encoded by `encoder`. Keys are sorted, so that
+    /// equal values produce equal bytes, unless `encoder` is an instance of a subclass.
+    ///
+    /// Sets `Content-Type: application/json` unless the target sets it.
+    @preconcurrency
+    case requestCustomJSONEncodable(any Encodable & Sendable, encoder: JSONEncoder)
+
+    /// A request with parameters in the body or the query, as `encoding` determines.
+    @preconcurrency
+    case requestParameters(parameters: Parameters, encoding: any ParameterEncoding)
+
+    /// A request with `bodyData` as its body and parameters in the query.
+    @preconcurrency
+    case requestCompositeData(bodyData: Data, urlParameters: Parameters)
+
+    /// A request with parameters in the body and in the query.
+    ///
+    /// `bodyEncoding` must encode to the body, for example ``URLEncoding/httpBody`` or
+    /// ``JSONEncoding``. Otherwise the request fails with ``MoyaError/parameterEncoding(_:)``.
+    @preconcurrency
+    case requestCompositeParameters(
+        bodyParameters: Parameters, bodyEncoding: any ParameterEncoding, urlParameters: Parameters)
+
+    /// An upload of a file: a `FileUpload` of MoyaMultipart.
+    case uploadFile(any UploadBody)
+
+    /// An upload of a form from a list of parts: a `MultipartUpload` of MoyaMultipart.
+    case uploadMultipart(any UploadBody)
+
+    /// An upload of a form: a `MultipartUpload` of MoyaMultipart.
+    case uploadMultipartFormData(any UploadBody)
+
+    /// An upload of a form from a list of parts, with parameters in the query.
+    @preconcurrency
+    case uploadCompositeMultipart(any UploadBody, urlParameters: Parameters)
+
+    /// An upload of a form, with parameters in the query.
+    @preconcurrency
+    case uploadCompositeMultipartFormData(any UploadBody, urlParameters: Parameters)
+
+    /// A download to the file that a closure names.
+    case downloadDestination(any ResponseDelivery)
+
+    /// A download to the file that a closure names, with parameters.
+    @preconcurrency
+    case downloadParameters(
+        parameters: Parameters, encoding: any ParameterEncoding, destination: any ResponseDelivery)
+
+    /// Any other task: one that Moya does not have, or whose parts were changed.
+    case custom(Components)
+
     /// A request body.
     public enum Body: Sendable {
         /// No body.
@@ -35,43 +109,19 @@ public struct RequestTask: Sendable {
         case several([Query])
     }
 
-    /// The request body.
-    public var body: Body
-    /// The content appended to the URL's query.
-    public var query: Query
-    /// The destination of the response's body, and the conversion to the caller's response.
-    public var delivery: any ResponseDelivery
-    /// The redirect policy. Follows redirects by default.
-    public var redirectPolicy = RedirectPolicy.follow()
-    /// Whether the parameters of the body must be encoded to the body, because the query has its
-    /// own.
-    var isComposite = false
-
-    /// Whether the body is an upload, whose progress is reported.
-    var isUpload: Bool { if case .upload = body { true } else { false } }
-
-    /// Creates a task.
-    public init(
-        body: Body = .none, query: Query = .none, delivery: any ResponseDelivery = MemoryDelivery()
-    ) {
-        self.body = body
-        self.query = query
-        self.delivery = delivery
-    }
-
-    /// Returns the task with another redirect policy.
-    ///
-    /// ```swift
-    /// var task: Task { .requestPlain.redirecting(.refuse) }
-    /// ```
-    ///
-    /// To set the policy for all targets of a provider, use its `endpointClosure`:
-    /// `endpoint.replacing(task: endpoint.task.redirecting(.refuse))`. A request with a policy
-    /// other than the default never shares the response of an equal request in flight.
-    public func redirecting(_ policy: RedirectPolicy) -> RequestTask {
-        var task = self
-        task.redirectPolicy = policy
-        return task
+    /// The parts of a task.
+    public struct Components: Sendable {
+        /// The request body.
+        public var body: Body
+        /// The content appended to the URL's query.
+        public var query: Query
+        /// The destination of the response's body, and the conversion to the caller's response.
+        public var delivery: any ResponseDelivery
+        /// The redirect policy. Follows redirects by default.
+        public var redirectPolicy = RedirectPolicy.follow()
+        /// Whether the parameters of the body must be encoded to the body, because the query has
+        /// its own.
+        var isComposite = false
     }
 }
 
@@ -86,49 +136,4 @@ public protocol UploadBody: Sendable, Hashable {
     /// - Throws: Any error. The request fails with it, wrapped in ``MoyaError/underlying(_:_:)``
     ///   unless it is a ``MoyaError``.
     func makeBody(for request: inout URLRequest) throws -> RequestBody
-}
-
-/// Determines where a response's body is stored, and converts the response for the caller.
-public protocol ResponseDelivery: Sendable {
-    /// Returns the destination of the response's body. Called once for each request, before it is
-    /// sent.
-    func makeDestination() throws -> ResponseDestination
-
-    /// Converts the transport's response to the caller's response.
-    ///
-    /// A stub's response is in memory even if `destination` is a file.
-    ///
-    /// - Parameters:
-    ///   - isAccepted: Whether the status code passed the target's validation.
-    /// - Throws: Any error. The request fails with it, wrapped in ``MoyaError/underlying(_:_:)``
-    ///   with the response unless it is a ``MoyaError``, and a remaining file is removed.
-    func deliver(
-        _ response: TransportResponse, from destination: ResponseDestination, isAccepted: Bool
-    ) throws -> TransportResponse
-}
-
-/// Keeps the response's body in memory. The default delivery.
-public struct MemoryDelivery: ResponseDelivery {
-    /// Maximum size of the body after decompression, in bytes. A larger body fails the request with
-    /// `URLError(.dataLengthExceedsMaximum)`.
-    public var limit: Int
-
-    /// - Parameter limit: In bytes. Defaults to 256 MiB. 0 accepts only an empty body.
-    public init(limit: Int = ResponseDestination.defaultMemoryLimit) {
-        self.limit = limit
-    }
-
-    public func makeDestination() throws -> ResponseDestination { .memory(limit: limit) }
-
-    public func deliver(
-        _ response: TransportResponse, from destination: ResponseDestination, isAccepted: Bool
-    ) throws -> TransportResponse {
-        guard case .data = response.body else {
-            throw URLError(
-                .unknown,
-                "The transport returned a file or a stream, not the body in memory that the request asked for.",
-                url: response.head.url)
-        }
-        return response
-    }
 }

@@ -54,7 +54,7 @@ extension RequestTask {
     /// ``MultipartFormData/init(provider:name:fileName:mimeType:)``.
     @available(*, deprecated, message: "use `uploadMultipartFormData(_:)` instead")
     public static func uploadMultipart(_ parts: [MultipartFormData]) -> RequestTask {
-        uploadMultipartFormData(MultipartFormData(joining: parts))
+        .uploadMultipart(MultipartUpload(MultipartFormData(joining: parts)))
     }
 
     /// Uploads a multipart form made of Moya 15.0's parts, with parameters in the query.
@@ -65,8 +65,8 @@ extension RequestTask {
     public static func uploadCompositeMultipart(
         _ parts: [MultipartFormData], urlParameters: Parameters
     ) -> RequestTask {
-        uploadCompositeMultipartFormData(
-            MultipartFormData(joining: parts), urlParameters: urlParameters)
+        .uploadCompositeMultipart(
+            MultipartUpload(MultipartFormData(joining: parts)), urlParameters: urlParameters)
     }
 }
 

@@ -7,7 +7,7 @@ extension RequestTask {
     /// `Content-Length` if the length of every part is known, and uses chunked transfer coding
     /// otherwise.
     public static func uploadMultipartFormData(_ formData: MultipartFormData) -> RequestTask {
-        RequestTask(body: .upload(MultipartUpload(formData)))
+        .uploadMultipartFormData(MultipartUpload(formData))
     }
 
     /// Uploads a multipart form, with parameters in the query.
@@ -15,16 +15,15 @@ extension RequestTask {
     public static func uploadCompositeMultipartFormData(
         _ formData: MultipartFormData, urlParameters: Parameters
     ) -> RequestTask {
-        RequestTask(
-            body: .upload(MultipartUpload(formData)),
-            query: .parameters(urlParameters, encoding: .queryString))
+        .uploadCompositeMultipartFormData(
+            MultipartUpload(formData), urlParameters: urlParameters)
     }
 
     /// Uploads a multipart form with the given parts.
     @available(*, deprecated, message: "use `uploadMultipartFormData(_:)` instead")
     @_disfavoredOverload  // An array literal resolves to Moya 15's overload.
     public static func uploadMultipart(_ parts: [MultipartFormBodyPart]) -> RequestTask {
-        uploadMultipartFormData(MultipartFormData(parts: parts))
+        .uploadMultipart(MultipartUpload(MultipartFormData(parts: parts)))
     }
 
     /// Uploads a multipart form with the given parts, and with parameters in the query.
@@ -36,7 +35,7 @@ extension RequestTask {
     public static func uploadCompositeMultipart(
         _ parts: [MultipartFormBodyPart], urlParameters: Parameters
     ) -> RequestTask {
-        uploadCompositeMultipartFormData(
-            MultipartFormData(parts: parts), urlParameters: urlParameters)
+        .uploadCompositeMultipart(
+            MultipartUpload(MultipartFormData(parts: parts)), urlParameters: urlParameters)
     }
 }
