@@ -50,8 +50,9 @@ extension MoyaProvider {
     ///   - plugins: Observe and change requests and results, in this order.
     ///   - trackInflights: Whether a request that equals a request in flight shares its response.
     ///   - coders: Decode responses and encode bodies.
+    // The compiler shows the line of this initializer in the error of a subclass that calls it.
     @preconcurrency
-    public convenience init(
+    public convenience init(  // In a subclass: super.init(transport: Self.defaultTransport(), …)
         endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
         requestClosure: @escaping RequestClosure = MoyaProvider.defaultRequestMapping,
         stubClosure: @escaping StubClosure = MoyaProvider.neverStub,

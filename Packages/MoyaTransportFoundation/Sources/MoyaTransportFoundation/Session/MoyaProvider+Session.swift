@@ -25,8 +25,9 @@ extension MoyaProvider {
     ///   - plugins: Plugins that observe and change requests and results, in this order.
     ///   - trackInflights: Whether an equal request in flight is shared. `false` by default.
     ///   - coders: Coders for responses and request bodies.
+    // The compiler shows the line of this initializer in the error of a subclass that calls it.
     @preconcurrency
-    public convenience init(
+    public convenience init(  // In a subclass: super.init(transport: session, …)
         endpointClosure: @escaping EndpointClosure = MoyaProvider.defaultEndpointMapping,
         requestClosure: @escaping RequestClosure = MoyaProvider.defaultRequestMapping,
         stubClosure: @escaping StubClosure = MoyaProvider.neverStub,
