@@ -18,16 +18,14 @@ private let sharedTransport: any Transport = {
         // every request of `CurlTransport()` fails with that error.
         return (try? CurlTransport(configuration: configuration)) ?? CurlTransport()
     #else
-        var configuration = FoundationTransport.Configuration()
-        configuration.cookies = .shared
-        configuration.cache = .shared
-        return (try? FoundationTransport(configuration: configuration)) ?? FoundationTransport()
+        // A session, so that `provider.session` is that of the provider, as in Moya.
+        return MoyaProvider<MultiTarget>.defaultSession()
     #endif
 }()
 
 extension MoyaProvider {
     /// Returns the transport of providers that are created without a transport, one for the whole
-    /// process: a `CurlTransport` on Linux, a `FoundationTransport` elsewhere.
+    /// process: a `CurlTransport` on Linux, a `Session` elsewhere.
     ///
     /// The transport keeps cookies, like Moya's session. On Linux they stay in memory until the
     /// process ends or `CurlTransport.removeCookies()` is called. Elsewhere they are in
