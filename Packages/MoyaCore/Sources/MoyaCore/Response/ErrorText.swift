@@ -24,7 +24,7 @@ enum ErrorText {
         [".", ".)", "!", "?"].contains { text.hasSuffix($0) } ? text : text + "."
     }
 
-    /// Returns the text of a cause, then its domain and code if it is an error of Foundation's kind.
+    /// Returns the text of a cause, after the domain and code of an error of Foundation's kind.
     static func details(of error: any Error) -> String {
         if let error = error as? MoyaError { return error.description }
         let text = text(of: error)
