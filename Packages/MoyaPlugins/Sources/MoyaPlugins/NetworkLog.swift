@@ -37,9 +37,10 @@ struct NetworkLog {
         let redaction = configuration.redaction
         var items = [entry("Request", urlRequest.url.map(redaction.redact(url:)) ?? "(no URL)")]
         if options.contains(.requestHeaders) {
-            let headers = request.sessionHeaders.merging(urlRequest.allHTTPHeaderFields ?? [:]) {
-                $1
-            }
+            let own = urlRequest.allHTTPHeaderFields ?? [:]
+            let names = Set(own.keys.map { $0.lowercased() })
+            let headers = request.sessionHeaders.filter { !names.contains($0.key.lowercased()) }
+                .merging(own) { $1 }
             let shown = redaction.redact(headers: headers).sorted { $0.key < $1.key }
             let fields = shown.map { "\($0.debugDescription): \($1.debugDescription)" }
             let list = fields.isEmpty ? ":" : fields.joined(separator: ", ")

@@ -150,6 +150,14 @@ public final class CurlTransport: ClosableTransport {
         }
     }
 
+    /// The fields `Accept`, `Accept-Encoding` and, unless ``Configuration/userAgent`` is empty,
+    /// `User-Agent`.
+    public var sessionHeaders: [String: String] {
+        var headers = ["Accept": "*/*", "Accept-Encoding": BodyCoding.codings]
+        if !configuration.userAgent.isEmpty { headers["User-Agent"] = configuration.userAgent }
+        return headers
+    }
+
     /// The loop that holds the cookies.
     func firstLoop() throws -> CurlLoop { try loops.get().first }
     func allLoops() throws -> [CurlLoop] { try loops.get().loops }

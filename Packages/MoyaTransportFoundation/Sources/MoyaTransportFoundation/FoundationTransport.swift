@@ -33,6 +33,8 @@ public final class FoundationTransport: ClosableTransport {
     let delegate: SessionDelegate
     let options: Options
     let authentications = AuthenticationCache()
+    /// The additional header fields of the configuration.
+    public let sessionHeaders: [String: String]
 
     /// Creates a transport with the given configuration.
     ///
@@ -69,6 +71,7 @@ public final class FoundationTransport: ClosableTransport {
         // These fields may be sent to any host. URLSession adds them faster than setting them for
         // each request.
         let headers = options.additionalHeaders
+        sessionHeaders = headers
         configuration.httpAdditionalHeaders = headers.filter { Self.isForAnyHost($0.key) }
         options.additionalHeaders = headers.filter { !Self.isForAnyHost($0.key) }
         options.hasCache = platform.hasCache(configuration)

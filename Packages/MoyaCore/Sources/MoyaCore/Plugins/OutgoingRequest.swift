@@ -4,16 +4,18 @@ import MoyaInternals
 /// The request that plugins receive in `willSend`. Stores the credential that they provide.
 final class OutgoingRequest: RequestType {
     let request: URLRequest?
+    private let transport: any Transport
     private let chosenCredential = Locked<URLCredential?>(nil)
 
-    init(_ request: URLRequest) {
+    init(_ request: URLRequest, over transport: any Transport) {
         self.request = request
+        self.transport = transport
     }
 
     /// The last credential that a plugin provided.
     var credential: URLCredential? { chosenCredential.withLock { $0 } }
 
-    var sessionHeaders: [String: String] { [:] }
+    var sessionHeaders: [String: String] { transport.sessionHeaders }
 
     func authenticate(
         username: String, password: String, persistence: URLCredential.Persistence

@@ -11,9 +11,9 @@ struct PluginHooks: Sendable {
     }
 
     /// Calls the plugins' `willSend`. Returns the credential that a plugin provided.
-    func willSend(_ request: URLRequest) -> URLCredential? {
+    func willSend(_ request: URLRequest, over transport: any Transport) -> URLCredential? {
         guard !plugins.isEmpty else { return nil }
-        let outgoing = OutgoingRequest(request)
+        let outgoing = OutgoingRequest(request, over: transport)
         for plugin in plugins { plugin.willSend(outgoing, target: target) }
         return outgoing.credential
     }

@@ -6,7 +6,8 @@ public protocol RequestType: Sendable {
     /// The request after every plugin's `prepare`.
     var request: URLRequest? { get }
 
-    /// Header fields that the transport adds. Empty unless a conforming type provides them.
+    /// Header fields that the transport adds to a request that does not have them: its
+    /// ``Transport/sessionHeaders``. Empty for a stub.
     var sessionHeaders: [String: String] { get }
 
     /// Sets the user name and password that respond to an authentication challenge.

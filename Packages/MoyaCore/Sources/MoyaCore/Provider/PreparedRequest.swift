@@ -19,8 +19,8 @@ struct PreparedRequest: Sendable {
         TransportRequest(
             urlRequest, body: body, destination: destination,
             redirectPolicy: endpoint.task.redirectPolicy,
-            credential: pipeline.hooks.willSend(urlRequest), progress: progress,
-            context: pipeline.context)
+            credential: pipeline.hooks.willSend(urlRequest, over: pipeline.transport),
+            progress: progress, context: pipeline.context)
     }
 
     /// Sends the request, and validates and delivers its response.

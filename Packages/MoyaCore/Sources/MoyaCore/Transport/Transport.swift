@@ -18,6 +18,8 @@
 /// struct Stamped: Transport {
 ///     let next: any Transport
 ///
+///     var sessionHeaders: [String: String] { next.sessionHeaders }
+///
 ///     func send(_ request: TransportRequest) async throws -> TransportResponse {
 ///         var request = request
 ///         let id = "\(UInt64.random(in: 0 ... .max))"
@@ -101,4 +103,13 @@ public protocol Transport: Sendable {
     ///   `.networkConnectionLost`, …) and the cause under `NSUnderlyingErrorKey`. If the calling
     ///   task is cancelled, cancels the exchange and throws `URLError(.cancelled)`.
     func send(_ request: TransportRequest) async throws -> TransportResponse
+
+    /// Header fields that the transport adds to a request that does not have them, such as
+    /// `User-Agent`, for logs: see ``RequestType/sessionHeaders``. Empty by default. A layer
+    /// returns those of the transport that it owns.
+    var sessionHeaders: [String: String] { get }
+}
+
+extension Transport {
+    public var sessionHeaders: [String: String] { [:] }
 }

@@ -31,6 +31,8 @@ struct CachingTransport: Transport {
 
     var isValidatingInBackground: Bool { validations.withLock { !$0.isEmpty } }
 
+    var sessionHeaders: [String: String] { next.sessionHeaders }
+
     /// Returns a stored response, or sends `request` and stores its response.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let directives = RequestCacheDirectives(request, isOffline: options.isOffline())

@@ -139,7 +139,7 @@ extension Transport {
     public func breakingCircuit(
         with breaker: CircuitBreaker = CircuitBreaker()
     ) -> some Transport {
-        Layer { request in
+        Layer(around: self) { request in
             let origin = request.origin
             let pass = try breaker.admit(origin)
             pass.reportChange(of: origin, to: request)

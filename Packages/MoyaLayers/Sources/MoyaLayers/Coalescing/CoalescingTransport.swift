@@ -10,6 +10,8 @@ struct CoalescingTransport: Transport {
     let next: any Transport
     private let requests = Requests()
 
+    var sessionHeaders: [String: String] { next.sessionHeaders }
+
     /// Sends `request`, or waits for the response of an equal request in flight.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         // A token refresh must not join a request that may be waiting for that refresh.

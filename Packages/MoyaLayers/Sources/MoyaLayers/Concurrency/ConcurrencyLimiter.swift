@@ -107,7 +107,7 @@ extension Transport {
     /// `limiter` allows. A request that may neither run nor wait fails with a
     /// ``ConcurrencyLimitError``.
     public func limitingConcurrency(with limiter: ConcurrencyLimiter) -> some Transport {
-        Layer { request in
+        Layer(around: self) { request in
             let origin = request.origin
             try await limiter.acquire(origin, for: request)
             return try await perform {

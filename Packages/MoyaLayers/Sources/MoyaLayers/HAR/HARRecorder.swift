@@ -112,6 +112,8 @@ extension Transport {
     /// Wraps this transport in a layer that records its exchanges with `recorder`. Inside a layer
     /// that retries, each attempt is an exchange.
     public func recording(to recorder: HARRecorder) -> some Transport {
-        Layer { request in try await recorder.record(request) { try await send(request) } }
+        Layer(around: self) { request in
+            try await recorder.record(request) { try await send(request) }
+        }
     }
 }

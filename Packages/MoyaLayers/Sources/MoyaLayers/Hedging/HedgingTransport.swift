@@ -15,6 +15,8 @@ private struct HedgingTransport: Transport {
         case slow
     }
 
+    var sessionHeaders: [String: String] { next.sessionHeaders }
+
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard Self.mayDouble(request), case .memory = request.destination else {
             return try await next.send(request)

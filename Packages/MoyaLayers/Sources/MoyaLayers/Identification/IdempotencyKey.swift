@@ -20,7 +20,7 @@ extension Transport {
         to methods: Set<HTTPMethod> = [.post, .patch],
         makeKey: @escaping @Sendable () -> String = { "\"\(RandomID.uuid().uuidString)\"" }
     ) -> some Transport {
-        Layer { request in
+        Layer(around: self) { request in
             let isMeant = methods.contains(HTTPMethod(rawValue: request.method))
             return try await send(
                 isMeant ? request.adding("Idempotency-Key", makeKey()) : request)

@@ -46,6 +46,9 @@ public struct UserAgent: Sendable, Equatable, CustomStringConvertible {
 extension Transport {
     /// Wraps this transport in a layer that adds `userAgent` to requests without a `User-Agent`.
     public func identifying(as userAgent: UserAgent = .default) -> some Transport {
-        Layer { try await send($0.adding("User-Agent", userAgent.description)) }
+        let name = userAgent.description
+        return Layer(around: self, adding: ["User-Agent": name]) {
+            try await send($0.adding("User-Agent", name))
+        }
     }
 }

@@ -28,7 +28,7 @@ extension Transport {
         clock: any MoyaClock, if isNeeded: @escaping @Sendable () -> Bool,
         _ listener: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> some Transport {
-        Layer { request in
+        Layer(around: self) { request in
             guard isNeeded() else { return try await send(request) }
             listener(.began(request))
             let start = clock.uptime

@@ -9,6 +9,8 @@
         let tracer: any Tracer
         let redaction: Redaction
 
+        var sessionHeaders: [String: String] { next.sessionHeaders }
+
         func send(_ request: TransportRequest) async throws -> TransportResponse {
             // No tracer was bootstrapped. Its spans and their attributes are not made.
             if tracer is NoOpTracer { return try await next.send(request) }

@@ -6,6 +6,8 @@ struct OriginTransport: Transport {
     let next: any Transport
     let origin: URL
 
+    var sessionHeaders: [String: String] { next.sessionHeaders }
+
     /// Sends `request` to the replacement origin.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard let url = request.urlRequest.url else { return try await next.send(request) }

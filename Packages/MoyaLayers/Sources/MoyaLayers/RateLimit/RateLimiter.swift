@@ -118,7 +118,7 @@ extension Transport {
     /// let transport = CurlTransport().limitingRate(with: RateLimiter(10, per: 1))
     /// ```
     public func limitingRate(with limiter: RateLimiter) -> some Transport {
-        Layer { request in
+        Layer(around: self) { request in
             try await limiter.acquire(for: request)
             let response = try await send(request)
             limiter.learn(from: response.head)

@@ -7,6 +7,8 @@ struct RetryingTransport: Transport {
     let policy: RetryPolicy
     let clock: any MoyaClock
 
+    var sessionHeaders: [String: String] { next.sessionHeaders }
+
     /// Sends `request` until an attempt succeeds or the policy decides to finish.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         policy.budget?.deposit()

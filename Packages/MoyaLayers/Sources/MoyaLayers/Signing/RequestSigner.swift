@@ -20,6 +20,6 @@ extension Transport {
     /// Put it inside layers that change or repeat requests, so that each attempt is signed
     /// separately: `CurlTransport().signing(with: signer).retrying()`.
     public func signing(with signer: some RequestSigner) -> some Transport {
-        Layer { try await send(signer.sign($0)) }
+        Layer(around: self) { try await send(signer.sign($0)) }
     }
 }

@@ -14,7 +14,7 @@ extension Transport {
     public func timingOut(
         after seconds: TimeInterval, clock: any MoyaClock = .system
     ) -> some Transport {
-        Layer { request in
+        Layer(around: self) { request in
             try await withDeadline(seconds, clock: clock, url: request.urlRequest.url) {
                 try await send(request)
             }

@@ -35,7 +35,7 @@ extension Transport {
             $0.context.authorizationType != nil
         }
     ) -> some Transport {
-        Layer { request in
+        Layer(around: self) { request in
             guard isAuthorized(request), !tokens.isRefreshing else {
                 return try await send(request)
             }

@@ -28,10 +28,13 @@ struct ContentDecodingError: Error {
 
 /// The supported content codings.
 enum BodyCoding {
-    /// The `Accept-Encoding` field, with every available coding.
-    static let offer =
-        "Accept-Encoding: gzip, deflate" + (BrotliDecoder.installed == nil ? "" : ", br")
+    /// Every available coding.
+    static let codings =
+        "gzip, deflate" + (BrotliDecoder.installed == nil ? "" : ", br")
         + (ZstandardDecoder.installed == nil ? "" : ", zstd")
+
+    /// The `Accept-Encoding` field.
+    static let offer = "Accept-Encoding: " + codings
 
     /// Names that mean no coding. "none" is not registered, but libcurl accepts it too.
     static let identities: Set = ["identity", "none"]

@@ -58,6 +58,9 @@ public final class Session: ClosableTransport {
         }
     }
 
+    /// The header fields of the configuration.
+    public var sessionHeaders: [String: String] { (try? transport.get())?.sessionHeaders ?? [:] }
+
     /// Cancels all requests in progress, and streamed responses that are still being read, with
     /// `URLError(.cancelled)`. Later requests are sent. A request that the provider has started,
     /// but that has not reached the session, is sent as well: cancel its token.
