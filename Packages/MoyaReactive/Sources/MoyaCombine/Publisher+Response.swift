@@ -50,7 +50,7 @@
         /// `Response.map`.
         public func map<Value: Decodable>(
             _ type: Value.Type, atKeyPath keyPath: String? = nil,
-            using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
+            using decoder: JSONDecoder? = nil, failsOnEmptyData: Bool = true
         ) -> AnyPublisher<Value, MoyaError> {
             attempting {
                 try $0.map(

@@ -47,7 +47,7 @@
         /// `Response.map`.
         public func map<Object: Decodable>(
             _ type: Object.Type, atKeyPath keyPath: String? = nil,
-            using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
+            using decoder: JSONDecoder? = nil, failsOnEmptyData: Bool = true
         ) -> SignalProducer<Object, MoyaError> {
             attempting {
                 try $0.map(

@@ -45,7 +45,7 @@
         /// `Response.map`.
         public func map<Value: Decodable>(
             _ type: Value.Type, atKeyPath keyPath: String? = nil,
-            using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
+            using decoder: JSONDecoder? = nil, failsOnEmptyData: Bool = true
         ) -> Observable<Value> {
             map {
                 try $0.map(

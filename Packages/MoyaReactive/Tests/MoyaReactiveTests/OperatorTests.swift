@@ -109,6 +109,18 @@ private let streamTypes = frameworks.flatMap { $0.streamTypes }
     }
 
     @Test(arguments: streamTypes)
+    func `map decodes the body with the coders of the response`(stream: StreamType) {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        let response = Response(
+            statusCode: 200, data: Data(#"{"name":"Ada","joined":60}"#.utf8),
+            coders: Coders(decoder: decoder))
+        #expect(
+            stream(response).object(User.self).outcome
+                == .value(User("Ada", joined: Date(timeIntervalSince1970: 60))))
+    }
+
+    @Test(arguments: streamTypes)
     func `map(using:) decodes the body with the decoder that is passed`(stream: StreamType) {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970

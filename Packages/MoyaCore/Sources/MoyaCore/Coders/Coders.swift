@@ -4,11 +4,15 @@ import Foundation
 ///
 /// ```swift
 /// let coders = Coders(decoder: snakeCase, encoder: snakeCaseToo)
-///     .adding("application/xml", decoder: XMLDecoder(), encoder: XMLEncoder())
+///     .adding("application/x-plist", decoder: PropertyListDecoder())
 /// let provider = MoyaProvider<MultiTarget>(transport: transport, coders: coders)
 /// ```
 ///
-/// A target may have its own coders (``ResponseTarget/coders``), and a call may specify a decoder.
+/// Every value is encoded and decoded by the coders of the call, otherwise by those of the target
+/// (``ResponseTarget/coders``), otherwise by the provider's: bodies of requests and of responses,
+/// lines, events, errors, samples and stubs. The `Content-Type` of a body selects the coder. JSON
+/// within a body, such as a line or an event, has the decoder for `application/json`. The modules
+/// MoyaXML, MoyaStreaming and MoyaTesting use the same coders.
 public struct Coders: Sendable {
     private struct Formats: Sendable {
         var decoder: any BodyDecoder
@@ -62,10 +66,26 @@ public struct Coders: Sendable {
     }
 
     /// Returns the encoder for a `Content-Type`. `nil` is a target without a `Content-Type`.
+    ///
+    /// For JSON without a specific encoder, returns the default encoder only if that writes JSON,
+    /// otherwise a `JSONEncoder` with sorted keys.
     public func encoder(for contentType: String?) -> any BodyEncoder {
         let formats = formats.value
-        return Self.find(contentType, in: formats.encoders) ?? formats.encoder
+        if let encoder = Self.find(contentType, in: formats.encoders) { return encoder }
+        guard !(formats.encoder is JSONEncoder), let contentType, MediaType(contentType).isJSON,
+            !MediaType(formats.encoder.contentType).isJSON
+        else { return formats.encoder }
+        return JSONEncoder.sortingKeys
     }
+
+    /// Returns the encoder for a body that must be JSON, whatever `contentType` is.
+    func jsonEncoder(for contentType: String?) -> any BodyEncoder {
+        let isJSON = contentType.map { MediaType($0).isJSON } ?? false
+        return encoder(for: isJSON ? contentType : "application/json")
+    }
+
+    /// Whether the content type selects the decoder.
+    var hasSpecificDecoders: Bool { !formats.value.decoders.isEmpty }
 
     private static func find<Coder>(
         _ contentType: String?, in coders: [MediaType: Coder]

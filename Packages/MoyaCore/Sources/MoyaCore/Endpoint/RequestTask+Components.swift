@@ -15,7 +15,7 @@ extension RequestTask {
             case .requestPlain, .downloadDestination: .none
             case .requestData(let data), .requestCompositeData(let data, _): .data(data)
             case .requestJSONEncodable(let value):
-                .encodable(value, encoder: JSONEncoder.sortingKeys)
+                .encodable(value, encoder: ProvidersEncoder(isJSON: true))
             case .requestCustomJSONEncodable(let value, let encoder):
                 .encodable(value, encoder: encoder)
             case .requestParameters(let parameters, let encoding),

@@ -35,12 +35,3 @@ extension RequestTask {
         return task
     }
 }
-
-/// Placeholder for the encoder that the provider's coders select. Encodes JSON without a provider.
-struct ProvidersEncoder: BodyEncoder {
-    var contentType: String { JSONEncoder.sortingKeys.contentType }
-
-    func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        try JSONEncoder.sortingKeys.encode(value)
-    }
-}

@@ -28,7 +28,9 @@ public enum RequestTask: Sendable {
 
     /// A request with a value as its JSON body, with sorted keys.
     ///
-    /// Sets `Content-Type: application/json` unless the target sets it.
+    /// The encoder is that of the target's or the provider's ``Coders`` for JSON. Without coders it
+    /// is a `JSONEncoder` with its default strategies, as in Moya. Sets the encoder's
+    /// `Content-Type`, `application/json`, unless the target sets it.
     @preconcurrency
     case requestJSONEncodable(any Encodable & Sendable)
 

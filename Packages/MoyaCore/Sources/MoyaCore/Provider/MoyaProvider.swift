@@ -75,6 +75,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// The decoders and encoders of bodies: see ``Coders``.
     public let coders: Coders
 
+    /// Whether a target may have coders of its own. Looked up once for all requests.
+    private let targetsMayHaveCoders: Bool
     let callbackQueue: DispatchQueue?
     let inflights = Inflights()
     let pendingRequests = PendingRequest.Registry([:])
@@ -101,6 +103,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
         self.plugins = plugins
         self.trackInflights = trackInflights
         self.coders = coders
+        targetsMayHaveCoders =
+            Target.self is any ResponseTarget.Type || Target.self == MultiTarget.self
     }
 
     deinit {
@@ -133,7 +137,14 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// Returns the endpoint that ``endpointClosure`` makes for `target`, with the encoder that its
     /// body needs.
     open func endpoint(_ target: Target) -> Endpoint {
-        endpointClosure(target).encoding(with: coders, for: target)
+        endpointClosure(target).encoded(by: coders(for: target))
+    }
+
+    /// Returns the coders of a request: those of the target, otherwise the provider's.
+    @_spi(MoyaInternals)
+    public final func coders(for target: Target) -> Coders {
+        guard targetsMayHaveCoders else { return coders }
+        return (MultiTarget.unwrap(target) as? any ResponseTarget)?.coders ?? coders
     }
 
     /// Sends a request and calls `completion` once with its result.

@@ -49,7 +49,8 @@ final class Pipeline: Sendable {
         stubBehavior = provider.stubClosure(target)
         stub = stubBehavior.delay.map { SampleTransport(endpoint: endpoint, delay: $0) }
         transport = stub ?? provider.transport
-        context = RequestContext(target: hooks.target, coders: provider.coders)
+        context = RequestContext(
+            target: hooks.target, coders: provider.coders(for: target))
         inflights = provider.trackInflights ? provider.inflights : nil
     }
 

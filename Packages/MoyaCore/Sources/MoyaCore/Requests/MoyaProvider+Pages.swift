@@ -20,7 +20,7 @@ extension MoyaProvider {
     ) -> PageSequence<Value> {
         pages(
             target, limit, in: { $0 },
-            decode: { [coders] _, response in try response.decode(Value.self, using: coders) },
+            decode: { try $1.decode(Value.self, using: self.coders(for: $0)) },
             next: next)
     }
 
@@ -38,8 +38,8 @@ extension MoyaProvider {
     public func pages<Value: Decodable & Sendable>(
         of target: Target, as type: Value.Type, limit: Int = 1000
     ) -> PageSequence<Value> {
-        linkedPages(of: target, limit: limit).decoding { [coders] response in
-            try response.decode(Value.self, using: coders)
+        linkedPages(of: target, limit: limit).decoding { response in
+            try response.decode(Value.self, using: self.coders(for: target))
         }
     }
 }

@@ -12,7 +12,8 @@ extension MoyaProvider {
     ///
     /// - Parameters:
     ///   - keyPath: Path of the value in the JSON: names joined by dots.
-    ///   - decoder: Decodes the value. `nil` uses the provider's ``coders``.
+    ///   - decoder: Decodes the value. `nil` uses the ``Coders`` of the target, otherwise of the
+    ///     provider.
     ///   - failsOnEmptyData: Whether an empty body is an error, or `nil` if `type` is an optional.
     ///     Otherwise the value is decoded from `{}` or, if that fails, from `[{}]`.
     /// - Throws: ``MoyaError``, with the response if one was received.
@@ -22,7 +23,7 @@ extension MoyaProvider {
     ) async throws -> Value {
         let response = try await request(target)
         return try response.value(
-            type, atKeyPath: keyPath, using: decoder, or: coders,
+            type, atKeyPath: keyPath, using: decoder, or: coders(for: target),
             failsOnEmptyData: failsOnEmptyData)
     }
 }

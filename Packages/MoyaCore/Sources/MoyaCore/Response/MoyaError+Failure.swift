@@ -11,7 +11,7 @@ extension MoyaError {
     /// }
     /// ```
     ///
-    /// - Parameter coders: Coders to use instead of those of the provider that sent the request.
+    /// - Parameter coders: Coders to use instead of those of the target or the provider.
     public func failure<Value: Decodable>(
         as type: Value.Type = Value.self, using coders: Coders? = nil
     ) -> Value? {

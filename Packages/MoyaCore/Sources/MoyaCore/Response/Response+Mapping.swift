@@ -35,16 +35,29 @@ extension Response {
     ///
     /// - Parameters:
     ///   - keyPath: Path of the value in the JSON: names joined by dots.
+    ///   - decoder: Decodes the value. `nil` uses the decoder of ``coders`` for the body's
+    ///     `Content-Type`. Without coders it is a `JSONDecoder`, as in Moya.
     ///   - failsOnEmptyData: Whether an empty body is an error. Otherwise the value is decoded from
     ///     `{}` or, if that fails, from `[{}]`.
     /// - Throws: ``MoyaError/jsonMapping(_:)`` if the body is not JSON or has no value at the key
     ///   path; ``MoyaError/objectMapping(_:_:)`` if the value cannot be decoded.
     public func map<Value: Decodable>(
         _ type: Value.Type, atKeyPath keyPath: String? = nil,
-        using decoder: JSONDecoder = JSONDecoder(), failsOnEmptyData: Bool = true
+        using decoder: JSONDecoder? = nil, failsOnEmptyData: Bool = true
+    ) throws -> Value {
+        try map(
+            type, atKeyPath: keyPath, with: decoder ?? coders.decoder(for: self),
+            failsOnEmptyData: failsOnEmptyData)
+    }
+
+    private func map<Value: Decodable>(
+        _ type: Value.Type, atKeyPath keyPath: String?, with decoder: any BodyDecoder,
+        failsOnEmptyData: Bool
     ) throws -> Value {
         let json = try self.json(atKeyPath: keyPath, failsOnEmptyData: failsOnEmptyData)
         if json.isEmpty && !failsOnEmptyData {
+            // The substitutes are JSON, whatever the format of the body would be.
+            let decoder = decoder as? JSONDecoder ?? JSONDecoder()
             for substitute in ["{}", "[{}]"] {
                 if let value = try? decoder.decode(Value.self, from: Data(substitute.utf8)) {
                     return value
@@ -58,20 +71,18 @@ extension Response {
         }
     }
 
-    /// Decodes the body with the decoder for its `Content-Type`, from the ``Coders`` of the
-    /// provider that sent the request. A response created without a provider is decoded as JSON.
+    /// Decodes the body with the decoder for its `Content-Type`, from ``coders``.
     ///
     /// An empty body is decoded as `nil` if `type` is an optional.
     ///
-    /// - Parameter coders: Coders to use instead of the provider's.
+    /// - Parameter coders: Coders to use instead of ``coders``.
     /// - Throws: ``MoyaError/objectMapping(_:_:)``
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, using coders: Coders? = nil
     ) throws -> Value {
         if data.isEmpty, let none = Self.none(of: type) { return none }
         do {
-            return try (coders ?? self.coders).decoder(for: header("Content-Type"))
-                .decode(type, from: data)
+            return try (coders ?? self.coders).decoder(for: self).decode(type, from: data)
         } catch {
             throw MoyaError.objectMapping(error, self)
         }
@@ -84,15 +95,10 @@ extension Response {
         or coders: Coders, failsOnEmptyData: Bool
     ) throws(MoyaError) -> Value {
         if data.isEmpty, failsOnEmptyData, let none = Self.none(of: type) { return none }
-        let coder: any BodyDecoder = decoder ?? coders.decoder(for: header("Content-Type"))
-        // Key paths and substitutes for an empty body exist only for JSON.
-        let needsJSON = keyPath != nil || (data.isEmpty && !failsOnEmptyData)
         do {
-            guard let decoder = coder as? JSONDecoder ?? (needsJSON ? JSONDecoder() : nil) else {
-                return try decode(type, using: coders)
-            }
             return try map(
-                type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
+                type, atKeyPath: keyPath, with: decoder ?? coders.decoder(for: self),
+                failsOnEmptyData: failsOnEmptyData)
         } catch {
             throw MoyaError(wrapping: error)
         }
@@ -117,6 +123,13 @@ extension Response {
         } catch {
             throw MoyaError.jsonMapping(self)
         }
+    }
+}
+
+extension Coders {
+    /// Returns the decoder for the body of `response`.
+    fileprivate func decoder(for response: Response) -> any BodyDecoder {
+        decoder(for: hasSpecificDecoders ? response.header("Content-Type") : nil)
     }
 }
 

@@ -18,7 +18,8 @@ public final class Response: Sendable {
     /// ignores them. For a stream, available after ``StreamingResponse/collect(upTo:)``.
     public let trailers: [HeaderField]
 
-    /// The coders of the provider that sent the request: see ``decode(_:using:)``.
+    /// The coders of the target, otherwise of the provider that sent the request: see
+    /// ``decode(_:using:)``. ``Coders/json`` for a response created without a provider.
     public let coders: Coders
 
     private let givenResponse: HTTPURLResponse?

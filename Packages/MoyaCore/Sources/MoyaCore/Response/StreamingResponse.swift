@@ -19,8 +19,9 @@ public struct StreamingResponse: AsyncSequence, Sendable {
     public let request: URLRequest?
     /// The body as the transport returned it. Its iterator throws the transport's errors.
     public let body: ResponseBodyStream
-    /// Decode the body after ``collect(upTo:)``.
-    let coders: Coders
+    /// The coders of the target, otherwise of the provider. They decode the body after
+    /// ``collect(upTo:)``, and the values in it.
+    public let coders: Coders
     /// The error for a status code that the target's validation rejects. ``body`` is the part of
     /// the response's body that is in the error then.
     var rejection: MoyaError?

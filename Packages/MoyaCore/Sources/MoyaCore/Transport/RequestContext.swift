@@ -17,7 +17,7 @@ public struct RequestContext: Sendable {
     // Unwrapped when it is read: most requests go through no layer that reads it.
     public var target: (any TargetType)? { givenTarget.map(MultiTarget.unwrap) }
     private let givenTarget: (any TargetType)?
-    /// The decoders and encoders of the provider.
+    /// The decoders and encoders of the target, otherwise of the provider.
     public let coders: Coders
     private var values: [ObjectIdentifier: any Sendable] = [:]
 

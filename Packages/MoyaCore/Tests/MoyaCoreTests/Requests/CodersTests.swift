@@ -67,7 +67,89 @@ import Testing
         }
         let response: Moya.Response = try await provider.request(.zen)
         #expect(try response.decode(Event.self) == event)
-        #expect(throws: MoyaError.self) { try response.map(Event.self) }
+        #expect(try response.map(Event.self) == event)
+        #expect(throws: MoyaError.self) { try response.map(Event.self, using: JSONDecoder()) }
+    }
+
+    @Test func `map of a response without coders decodes as Moya does`() throws {
+        let response = Moya.Response(
+            statusCode: 200, data: Data(#"{"startDate":-978307200}"#.utf8))
+        #expect(try response.map(Event.self) == event)
+    }
+
+    @Test func `map decodes with the decoder for the content type of the response`() async throws {
+        let data = try PropertyListEncoder().encode(event)
+        let provider = MoyaProvider<GitHub>(
+            transport: StubTransport { request in
+                try .stub(
+                    headers: [HeaderField(name: "Content-Type", value: "application/x-plist")],
+                    data: data, for: request)
+            }, coders: coders.adding("application/x-plist", decoder: PropertyListDecoder()))
+        #expect(try await provider.request(.zen).map(Event.self) == event)
+    }
+
+    /// A decoder of JSON that is not a `JSONDecoder`.
+    private struct Wrapper: BodyDecoder {
+        let decoder: JSONDecoder
+
+        func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+            try decoder.decode(type, from: data)
+        }
+    }
+
+    @Test func `the value at a key path is decoded by the decoder of the coders`() async throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.dateDecodingStrategy = .iso8601
+        let transport = StubTransport { [body] request in
+            try .stub(data: Data("{\"events\":[\(body)]}".utf8), for: request)
+        }
+        let provider = MoyaProvider<GitHub>(
+            transport: transport, coders: Coders(decoder: Wrapper(decoder: decoder)))
+        #expect(try await provider.request(.zen).map([Event].self, atKeyPath: "events") == [event])
+        #expect(
+            try await provider.request(.zen, as: [Event].self, atKeyPath: "events") == [event])
+    }
+
+    private struct ReadEvent: PeopleTarget {
+        typealias Response = Moya.Response
+        typealias Failure = Event
+        var coders: Coders?
+        var path: String { "/event" }
+    }
+
+    @Test func `a response of a target with coders is decoded by them in every way`() async throws {
+        let transport = StubTransport { [body] in try .stub(data: Data(body.utf8), for: $0) }
+        let target = ReadEvent(coders: coders)
+        let many = MoyaProvider<MultiTarget>(transport: transport)
+        let one = MoyaProvider<ReadEvent>(transport: transport)
+        let responses = [
+            try await many.request(target), try await many.request(MultiTarget(target)),
+        ]
+        for response in responses {
+            #expect(try response.map(Event.self) == event)
+            #expect(try response.decode(Event.self) == event)
+        }
+        #expect(try await many.request(MultiTarget(target), as: Event.self) == event)
+        #expect(try await one.request(target, as: Event.self) == event)
+        let stream = try await many.stream(MultiTarget(target))
+        #expect(try await stream.collect().map(Event.self) == event)
+        var pages: [Event] = []
+        for try await page in many.pages(of: MultiTarget(target), as: Event.self) {
+            pages.append(page)
+        }
+        #expect(pages == [event])
+    }
+
+    @Test func `an error body is decoded by the coders of the target`() async throws {
+        let transport = StubTransport { [body] request in
+            try .stub(status: 404, data: Data(body.utf8), for: request)
+        }
+        let provider = MoyaProvider<MultiTarget>(transport: transport)
+        let target = ReadEvent(coders: coders)
+        let error = await #expect(throws: MoyaError.self) { try await provider.request(target) }
+        #expect(error?.failure(as: Event.self) == event)
+        #expect(error?.failure(of: target) == event)
     }
 
     @Test func `request(_:as:) returns nil for an empty body if the type is an optional`()
@@ -152,21 +234,50 @@ import Testing
         #expect(coders.decoder(for: "text/xml") is JSONDecoder)
     }
 
-    @Test func `requestJSONEncodable without an encoder does not use the provider's coders`()
+    private struct Plain: TargetType {
+        let event: Event
+        var headers: [String: String]? = nil
+        var baseURL: URL { url("http://host.test") }
+        var path: String { "/" }
+        var method: Moya.Method { .post }
+        var task: RequestTask { .requestJSONEncodable(event) }
+    }
+
+    @Test func `requestJSONEncodable encodes with the provider's coders, or else as Moya does`()
         async throws
     {
-        struct Plain: TargetType {
-            let event: Event
-            var baseURL: URL { url("http://host.test") }
-            var path: String { "/" }
-            var method: Moya.Method { .post }
-            var task: RequestTask { .requestJSONEncodable(event) }
-            var headers: [String: String]? { nil }
-        }
+        let provider = MoyaProvider<Plain>(transport: echo(), coders: coders)
+        #expect(try await provider.request(Plain(event: event)).data == Data(body.utf8))
+        let plain = MoyaProvider<Plain>(transport: echo())
+        #expect(
+            try await plain.request(Plain(event: event)).data
+                == Data(#"{"startDate":-978307200}"#.utf8))
+    }
+
+    @Test(arguments: [nil, "text/plain", "application/x-plist", "application/vnd.a+json"])
+    func `requestJSONEncodable sends JSON although the coders write another format`(type: String?)
+        async throws
+    {
+        let plist = Coders(decoder: PropertyListDecoder(), encoder: PropertyListEncoder())
         let transport = echo()
-        let provider = MoyaProvider<Plain>(transport: transport, coders: coders)
-        let response = try await provider.request(Plain(event: event))
-        #expect(response.data == Data(#"{"startDate":-978307200}"#.utf8))
+        let provider = MoyaProvider<Plain>(
+            transport: transport,
+            coders: plist.adding(
+                "application/x-plist", decoder: PropertyListDecoder(),
+                encoder: PropertyListEncoder()))
+        let target = Plain(event: event, headers: type.map { ["Content-Type": $0] })
+        let sent = try await provider.request(target).data
+        #expect(sent == Data(#"{"startDate":-978307200}"#.utf8))
+        let field = transport.requests.first?.urlRequest.value(forHTTPHeaderField: "Content-Type")
+        #expect(field == type ?? "application/json")
+    }
+
+    @Test func `the default encoder is used for JSON only if it writes JSON`() {
+        let plist = Coders(encoder: PropertyListEncoder())
+        #expect(plist.encoder(for: nil) is PropertyListEncoder)
+        #expect(plist.encoder(for: "text/xml") is PropertyListEncoder)
+        #expect(plist.encoder(for: "application/json; charset=utf-8") is JSONEncoder)
+        #expect(plist.encoder(for: "application/problem+json") is JSONEncoder)
     }
 
     private struct Sampled: PeopleTarget, SampledTarget {

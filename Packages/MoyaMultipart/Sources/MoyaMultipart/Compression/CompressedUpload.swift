@@ -1,5 +1,5 @@
 import Foundation
-import MoyaCore
+@_spi(MoyaInternals) import MoyaCore
 
 /// Compressed request body.
 struct CompressedUpload: UploadBody {
@@ -91,6 +91,14 @@ extension CompressedUpload {
     func hash(into hasher: inout Hasher) {
         hasher.combine(coding)
         hasher.combine(body.key)
+    }
+}
+
+extension CompressedUpload: WrappedBodyUpload {
+    func encoded(by coders: Coders, contentType: String?) -> CompressedUpload {
+        CompressedUpload(
+            body.encoded(by: coders, contentType: contentType), coding: coding, level: level,
+            minimumSize: minimumSize)
     }
 }
 

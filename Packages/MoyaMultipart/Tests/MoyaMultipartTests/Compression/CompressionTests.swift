@@ -275,6 +275,31 @@ extension Carrier {
         #expect(missing?.underlyingError is FileTransferError)
     }
 
+    @Test func `a compressed value is encoded by the provider's coders`() async throws {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        struct Value: Encodable { var aName = "a" }
+        let tasks = [
+            RequestTask.requestJSONEncodable(Value()), .requestEncodable(Value()),
+        ]
+        for task in tasks {
+            let transport = StubTransport { try .stub(for: $0) }
+            let provider = MoyaProvider<Transfer>(
+                transport: transport, coders: Coders(encoder: encoder))
+            _ = try await provider.request(
+                Transfer(
+                    baseURL: URL(string: "http://a.test") ?? URL(fileURLWithPath: "/"), path: "/",
+                    method: .post, task: task.compressed().compressed(minimumSize: 100)))
+            let request = try #require(transport.requests.first)
+            #expect(request.urlRequest.value(forHTTPHeaderField: "Content-Encoding") == nil)
+            guard case .data(let sent) = request.body else {
+                Issue.record("Sent \(request.body).")
+                return
+            }
+            #expect(sent == Data(#"{"a_name":"a"}"#.utf8))
+        }
+    }
+
     @Test func `a compressed body is replayable if its source is`() throws {
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         request.httpMethod = "POST"
