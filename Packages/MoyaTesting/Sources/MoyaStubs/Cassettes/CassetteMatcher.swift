@@ -48,16 +48,23 @@ extension CassetteMatcher {
     /// Compares the query's parameters. Ignores their order.
     public static let query = compare("query") { $0.address.query.joined(separator: "&") }
 
-    /// Compares the body: JSON by value, all other bodies byte by byte.
+    /// Compares the body: JSON by value, and property lists by value if the request's `Coders` have
+    /// a `PropertyListDecoder` for its `Content-Type`. All other bodies are compared byte by byte.
     public static let body = CassetteMatcher(name: "body") { recorded, actual in
         let (old, new) = (recorded.body ?? Data(), actual.body ?? Data())
         guard old != new else { return [] }
-        let decoder = JSONDecoder()
-        if let old = try? decoder.decode(JSONValue.self, from: old),
-            let new = try? decoder.decode(JSONValue.self, from: new)
-        {
-            return new.differences(from: old).map {
-                .init(reason: "in the body, \($0)", weight: 0.1)
+        // JSON as it is sent: without the strategies of the coders' decoder. Of other decoders, only
+        // that of property lists keeps all names and values. XMLCoder's ignores names of elements.
+        var decoders: [any BodyDecoder] = [JSONDecoder()]
+        let other = actual.coders.decoder(for: actual.fields.values(for: "Content-Type").first)
+        if other is PropertyListDecoder { decoders.append(other) }
+        for decoder in decoders {
+            if let old = try? decoder.decode(JSONValue.self, from: old),
+                let new = try? decoder.decode(JSONValue.self, from: new)
+            {
+                return new.differences(from: old).map {
+                    .init(reason: "in the body, \($0)", weight: 0.1)
+                }
             }
         }
         return [

@@ -11,6 +11,8 @@ public struct RecordedRequest: Sendable {
     public let fields: [HeaderField]
     /// Body. `nil` for a request without a body.
     public let body: Data?
+    /// The coders of the request that is to be answered. Episodes have `Coders.json`.
+    var coders = Coders.json
 
     /// The normalized URL. Stored, because each lookup compares it.
     let address: ComparableURL
@@ -69,9 +71,11 @@ struct CassetteMask: Sendable {
     func request(_ request: TransportRequest) -> RecordedRequest {
         let fields = (request.urlRequest.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
             .map { HeaderField(name: $0.key, value: $0.value) }
-        return self.request(
+        var recorded = self.request(
             method: request.requestMethod, url: request.urlRequest.url?.absoluteString ?? "",
             fields: fields, body: request.bodyBytes)
+        recorded.coders = request.context.coders
+        return recorded
     }
 
     func request(

@@ -31,10 +31,13 @@ public struct ReceivedRequest: Sendable {
 
     /// Decodes the body from JSON.
     ///
+    /// - Parameter decoder: `nil` uses the `Coders` of the target or the provider.
     /// - Throws: Errors of the decoder.
     public func json<Value: Decodable>(
-        _ type: Value.Type = Value.self, using decoder: JSONDecoder = JSONDecoder()
+        _ type: Value.Type = Value.self, using decoder: JSONDecoder? = nil
     ) throws -> Value {
-        try decoder.decode(type, from: body ?? Data())
+        let decoder: any BodyDecoder =
+            decoder ?? request.context.coders.decoder(for: header("Content-Type"))
+        return try decoder.decode(type, from: body ?? Data())
     }
 }

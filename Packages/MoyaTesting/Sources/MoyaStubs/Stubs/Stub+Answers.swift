@@ -18,19 +18,35 @@ extension Stub {
             body: .data(Data(text.utf8)))
     }
 
-    /// A response with `value`, encoded as JSON.
+    /// A response with `value`, encoded as JSON by the `Coders` of the target or the provider when
+    /// a request arrives.
     ///
+    /// - Throws: Nothing: a value that cannot be encoded fails the request. All forms of `json` are
+    ///   called with `try`.
+    public static func json(
+        _ value: some Encodable & Sendable, status: Int = 200, headers: [String: String] = [:]
+    ) throws -> Stub {
+        .response(status, type: "application/json", headers: headers, body: .json(value))
+    }
+
+    /// A response with `value`, encoded as JSON immediately: with an encoder of its own, or for a
+    /// type that is not `Sendable`.
+    ///
+    /// - Parameter encoder: `nil` uses the `Coders` of the request in a `respond` closure, and a
+    ///   plain `JSONEncoder` elsewhere, because the request is not known yet.
     /// - Throws: Errors of the encoder.
     public static func json(
         _ value: some Encodable, status: Int = 200, headers: [String: String] = [:],
-        encoder: JSONEncoder = JSONEncoder()
+        encoder: JSONEncoder? = nil
     ) throws -> Stub {
-        .response(
+        let encoder: any BodyEncoder = encoder ?? Coders.ofSamples.encoder(for: "application/json")
+        return .response(
             status, type: "application/json", headers: headers,
             body: .data(try encoder.encode(value)))
     }
 
-    /// A response with a JSON literal: `.json(["id": 5, "title": "x"])`.
+    /// A response with a JSON literal: `.json(["id": 5, "title": "x"])`. Its names and values are
+    /// those of the literal, whatever the coders of the request are.
     ///
     /// - Throws: An `EncodingError` for a number that is not finite.
     public static func json(

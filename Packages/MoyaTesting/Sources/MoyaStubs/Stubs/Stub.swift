@@ -86,6 +86,8 @@ public struct Stub: Sendable {
 enum StubBody: Sendable {
     case data(Data)
     case file(URL)
+    /// A value, encoded as JSON by the coders of the request.
+    case json(any Encodable & Sendable)
     /// Sample data of the request's target.
     case sampleData
 }

@@ -27,7 +27,9 @@ struct StubPlayer {
             try await wait(stub.delay)
             var whole = request
             whole.body = body
-            var computed = try await respond(whole)
+            var computed = try await Coders.$ofSamples.withValue(request.context.coders) {
+                [whole] in try await respond(whole)
+            }
             computed.cut = computed.cut ?? stub.cut
             computed.pace = computed.pace ?? stub.pace
             return try await answer(computed)
@@ -53,6 +55,8 @@ struct StubPlayer {
         switch body {
         case .data(let data): data
         case .file(let url): try StubFile.read(url)
+        case .json(let value):
+            try request.context.coders.encoder(for: "application/json").encode(value)
         case .sampleData:
             Coders.$ofSamples.withValue(request.context.coders) {
                 request.context.target?.sampleData ?? Data()

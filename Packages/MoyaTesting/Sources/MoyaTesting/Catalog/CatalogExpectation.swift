@@ -36,16 +36,17 @@ public struct CatalogExpectation: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Expects JSON that decodes into `type`.
+    /// Expects a body that decodes into `type`: JSON, unless the coders decode another format.
     ///
     /// - Parameters:
     ///   - type: Type to decode.
     ///   - keyPath: Path of the value in the JSON, names joined by dots. `nil` decodes the whole
     ///     body.
-    ///   - decoder: Decoder of the value.
+    ///   - decoder: Decoder of the value. `nil` uses the coders of the target, otherwise of the
+    ///     provider.
     public static func json<Value: Decodable & SendableMetatype>(
         _ type: Value.Type, atKeyPath keyPath: String? = nil,
-        using decoder: JSONDecoder = JSONDecoder()
+        using decoder: JSONDecoder? = nil
     ) -> CatalogExpectation {
         CatalogExpectation("\(type)", wantsBody: true) { response in
             do {

@@ -113,7 +113,7 @@ enum OfflineChecks {
         let target = RequestContext(target: subject.target).target
         guard let sampled = target as? any SampledTarget else { return nil }
         do {
-            _ = try (sampled.coders ?? subject.coders).encoder(for: nil).encode(sampled.sample)
+            _ = try subject.coders.encoder(for: nil).encode(sampled.sample)
             return nil
         } catch {
             return error

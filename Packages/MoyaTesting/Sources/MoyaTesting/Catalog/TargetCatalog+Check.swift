@@ -1,5 +1,6 @@
 import Foundation
 @_spi(MoyaInternals) import MoyaCore
+import MoyaStubs
 
 extension TargetCatalog {
     /// Checks every target without sending a request: whether its request can be made, whether its
@@ -13,6 +14,8 @@ extension TargetCatalog {
     public func check(
         with provider: MoyaProvider<Target>? = nil, against document: OpenAPIDocument? = nil
     ) -> CatalogReport {
+        // Sends no request, so the transport does not matter.
+        let provider = provider ?? MoyaProvider(transport: StubTransport())
         let subjects = entries.map { CatalogSubject($0, provider) }
         var report = CatalogReport(title: name, subtitle: "offline")
         report.rows = subjects.map { row(for: $0, document) }
@@ -78,26 +81,24 @@ extension CatalogReport.Row {
 struct CatalogSubject<Target: TargetType> {
     let entry: TargetCatalog<Target>.Entry
     let endpoint: Endpoint
-    /// The coders of the provider.
+    /// The coders of the target, otherwise of the provider.
     let coders: Coders
     /// The request after all plugins, or the error of making it.
     let outcome: Result<URLRequest, MoyaError>
     /// The sample response. `nil` if the endpoint's sample is an error.
     let sample: Response?
 
-    init(_ entry: TargetCatalog<Target>.Entry, _ provider: MoyaProvider<Target>?) {
+    init(_ entry: TargetCatalog<Target>.Entry, _ provider: MoyaProvider<Target>) {
         self.entry = entry
         let target = entry.target
-        coders = provider?.coders ?? .json
-        endpoint = Coders.$ofSamples.withValue(coders) {
-            provider?.endpoint(target) ?? MoyaProvider.defaultEndpointMapping(for: target)
-        }
+        coders = provider.coders(for: target)
+        endpoint = Coders.$ofSamples.withValue(coders) { provider.endpoint(target) }
         do {
             var request = try endpoint.urlRequest()
             if case .upload(let body) = endpoint.task.body {
                 request = try Self.adding(body, to: request)
             }
-            outcome = .success(provider?.preparing(request, for: target) ?? request)
+            outcome = .success(provider.preparing(request, for: target))
         } catch {
             outcome = .failure(MoyaError(wrapping: error))
         }

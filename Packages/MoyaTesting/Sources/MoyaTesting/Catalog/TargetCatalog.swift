@@ -84,7 +84,8 @@ public struct TargetCatalog<Target: TargetType>: Sendable {
         return catalog
     }
 
-    /// Returns this catalog, expecting JSON that decodes into `type` for every target.
+    /// Returns this catalog, expecting a body that decodes into `type` for every target, with the
+    /// coders of the target or the provider.
     public func expecting<Value: Decodable & SendableMetatype>(_ type: Value.Type) -> TargetCatalog
     {
         expecting { _ in .json(type) }
@@ -136,8 +137,8 @@ extension TargetType {
         TargetCatalog.Entry(self, expecting: expectation)
     }
 
-    /// Returns an entry of a ``TargetCatalog`` with this target, expecting JSON that decodes into
-    /// `type`.
+    /// Returns an entry of a ``TargetCatalog`` with this target, expecting a body that decodes into
+    /// `type`, with the coders of the target or the provider.
     public func expecting<Value: Decodable & SendableMetatype>(_ type: Value.Type)
         -> TargetCatalog<Self>.Entry
     {

@@ -70,6 +70,50 @@ import Testing
         #expect(try await !plays(other, recordedFor: Self.request, by: matcher))
     }
 
+    /// Binary property lists of `{"a": value, "b": 2}`, with the names in either order. The format
+    /// is that of CFBinaryPList.c.
+    private static func propertyList(_ value: UInt8, isSorted: Bool) -> Data {
+        let (a, b): ([UInt8], [UInt8]) = ([0x51, 0x61], [0x51, 0x62])
+        let (one, two): ([UInt8], [UInt8]) = ([0x10, value], [0x10, 2])
+        var bytes = Array("bplist00".utf8)
+        bytes += [0xD2, 1, 2, 3, 4]
+        bytes += (isSorted ? [a, b, one, two] : [b, a, two, one]).joined()
+        // The offsets of the objects, and the trailer.
+        bytes += [8, 13, 15, 17, 19] as [UInt8]
+        bytes += [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 5] as [UInt8]
+        bytes += [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 21] as [UInt8]
+        return Data(bytes)
+    }
+
+    @Test func `property lists are compared by value if the request's coders decode them`()
+        async throws
+    {
+        func request(_ body: Data, _ coders: Coders) -> TransportRequest {
+            var request = TransportRequest.test(
+                "POST", "https://a.test/", headers: ["Content-Type": "application/x-plist"],
+                body: .data(body))
+            request.context = RequestContext(coders: coders)
+            return request
+        }
+        let recorded = Self.propertyList(1, isSorted: true)
+        let (same, other) = (
+            Self.propertyList(1, isSorted: false), Self.propertyList(3, isSorted: false)
+        )
+        #expect(
+            try PropertyListDecoder().decode([String: Int].self, from: recorded)
+                == PropertyListDecoder().decode([String: Int].self, from: same))
+        let coders = Coders.json.adding("application/x-plist", decoder: PropertyListDecoder())
+        #expect(
+            try await plays(
+                request(same, coders), recordedFor: request(recorded, coders), by: .body))
+        #expect(
+            try await !plays(
+                request(other, coders), recordedFor: request(recorded, coders), by: .body))
+        #expect(
+            try await !plays(request(same, .json), recordedFor: request(recorded, .json), by: .body)
+        )
+    }
+
     @Test func `a request is played only if all matchers match`() async throws {
         let other = TransportRequest.test("POST", "https://a.test/x?p=1&q=2")
         #expect(try await plays(other, recordedFor: Self.request, by: .url))

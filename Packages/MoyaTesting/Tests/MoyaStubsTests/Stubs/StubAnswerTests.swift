@@ -28,6 +28,77 @@ import Testing
         #expect(error?.description.contains("none.json cannot be read: ") == true)
     }
 
+    private struct Day: Codable, Equatable, Sendable {
+        var startDate = Date(timeIntervalSince1970: 0)
+    }
+
+    /// Not `Sendable`.
+    private final class Note: Encodable { let firstLine = "a" }
+
+    private var coders: Coders {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.dateDecodingStrategy = .iso8601
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.dateEncodingStrategy = .iso8601
+        return Coders(decoder: decoder, encoder: encoder)
+    }
+
+    private func request(body: RequestBody = .none) -> TransportRequest {
+        var request = TransportRequest.test(body: body)
+        request.context = RequestContext(coders: coders)
+        return request
+    }
+
+    private let day = #"{"start_date":"1970-01-01T00:00:00Z"}"#
+
+    @Test func `json encodes a value with the coders of the request`() async throws {
+        let stub = try Stub.json(Day(), status: 201)
+        let response = try await StubTransport(stub).send(request())
+        #expect(response.text == day)
+        #expect(response.head.value(for: "Content-Type") == "application/json")
+        #expect(try await StubTransport(stub).send(.test()).text == #"{"startDate":-978307200}"#)
+        let plist = Coders(encoder: PropertyListEncoder())
+        var other = TransportRequest.test()
+        other.context = RequestContext(coders: plist)
+        #expect(try await StubTransport(stub).send(other).text == #"{"startDate":-978307200}"#)
+    }
+
+    @Test func `json of a respond closure encodes any value with the coders of the request`()
+        async throws
+    {
+        let transport = StubTransport()
+        transport.on(.get, "/path").respond { _ in try .json(Note()) }
+        #expect(try await transport.send(request()).text == #"{"first_line":"a"}"#)
+        let early = StubTransport(try .json(Note()))
+        #expect(try await early.send(request()).text == #"{"firstLine":"a"}"#)
+    }
+
+    @Test func `json encodes with the given encoder, and a literal as it is`() async throws {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        let given = StubTransport(try .json(Day(), encoder: encoder))
+        #expect(try await given.send(request()).text == #"{"startDate":0}"#)
+        let literal = StubTransport(try .json(["firstLine": 1] as JSONValue))
+        let text = try await literal.send(request()).text
+        #expect(text.contains(#""firstLine":1"#))
+    }
+
+    @Test func `a json value that cannot be encoded fails the request`() async throws {
+        let transport = StubTransport(try .json(Double.infinity))
+        await #expect(throws: EncodingError.self) { try await transport.send(request()) }
+    }
+
+    @Test func `a received request is decoded by its coders`() throws {
+        let received = ReceivedRequest(
+            request: request(body: .data(Data(day.utf8))), parameters: [:])
+        #expect(try received.json(Day.self) == Day())
+        #expect(throws: DecodingError.self) {
+            try received.json(Day.self, using: JSONDecoder())
+        }
+    }
+
     @Test func `a resource stub is found in its bundle, and a wrong name suggests the nearest`()
         async throws
     {

@@ -16,6 +16,7 @@ import Testing
     private struct Count: ResponseTarget {
         typealias Response = Int
         var sampleData = Data()
+        var coders: Coders? = nil
         var baseURL: URL { URL(string: "https://forum.test") ?? URL(fileURLWithPath: "/") }
         var path: String { "/count" }
     }
@@ -105,6 +106,57 @@ import Testing
         #expect(findings(Coders(decoder: decoder, encoder: encoder)) == [])
         #expect(findings(.json) == [])
         #expect(findings(Coders(decoder: decoder)).map(\.check) == [.sample])
+    }
+
+    private enum Plain: TargetType {
+        case post
+        var baseURL: URL { URL(string: "https://forum.test") ?? URL(fileURLWithPath: "/") }
+        var path: String { "/post" }
+        var method: MoyaCore.Method { .get }
+        var task: RequestTask { .requestPlain }
+        var headers: [String: String]? { nil }
+        var validationType: ValidationType { .successCodes }
+        var sampleData: Data { Data(#"{"post_id":1,"post_title":"a"}"#.utf8) }
+    }
+
+    private struct CamelPost: Decodable {
+        var postId: Int
+        var postTitle: String
+    }
+
+    @Test func `an expected type is decoded with the coders of the provider, or with a decoder`()
+        async
+    {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let transport = StubTransport { try .stub(data: Plain.post.sampleData, for: $0) }
+        let provider = MoyaProvider<Plain>(
+            transport: transport, coders: Coders(decoder: decoder))
+        let other = MoyaProvider<Plain>(transport: transport)
+        let one = TargetCatalog<Plain> { Plain.post.expecting(CamelPost.self) }
+        let all = TargetCatalog([Plain.post]).expecting(CamelPost.self)
+        for catalog in [one, all] {
+            #expect(catalog.check(with: provider).findings == [])
+            #expect(await catalog.checkLive(with: provider).findings == [])
+            #expect(catalog.check(with: other).findings.map(\.check) == [.sample])
+            #expect(catalog.check().findings.map(\.check) == [.sample])
+        }
+        let given = TargetCatalog<Plain> {
+            Plain.post.expecting(.json(CamelPost.self, using: decoder))
+        }
+        #expect(given.check(with: other).findings == [])
+    }
+
+    @Test func `an expected type is decoded with the coders of the target`() {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let target = Count(
+            sampleData: Data(#"{"post_id":1,"post_title":"a"}"#.utf8),
+            coders: Coders(decoder: decoder))
+        let catalog = TargetCatalog { target.expecting(CamelPost.self) }
+        #expect(catalog.check().findings == [])
+        let provider = MoyaProvider<Count>(transport: StubTransport { try .stub(for: $0) })
+        #expect(catalog.check(with: provider).findings == [])
     }
 
     @Test
