@@ -133,6 +133,11 @@
                 for _ in 0..<600 { value = ["a": value] as [String: any Sendable] }
                 try await encode(["a": value], JSONEncoding.default)
             }
+            await add("URLEncoding: an array in a comma-separated list") {
+                try await encode(
+                    ["ids": [[1] as [any Sendable]] as [any Sendable]],
+                    URLEncoding(arrayEncoding: .commaSeparated))
+            }
         }
 
         private func addPageErrors() async {

@@ -31,6 +31,13 @@ public struct ParameterEncodingError: Error, Sendable, Equatable, LocalizedError
         description: "Foundation cannot write property lists in the OpenStep format. Use .xml or "
             + ".binary.")
 
+    static func nestedInList(at path: String) -> ParameterEncodingError {
+        ParameterEncodingError(
+            description:
+                "The array at \(path) contains an array or a dictionary, which a comma-separated "
+                + "list cannot hold. Use another array encoding, or pass text.")
+    }
+
     static func invalidDate(at path: String) -> ParameterEncodingError {
         ParameterEncodingError(description: "The date at \(path) is not finite.")
     }

@@ -26,7 +26,7 @@ public struct URLEncoding: ParameterEncoding {
         }
     }
 
-    /// The format of an array's keys.
+    /// The format of an array.
     public enum ArrayEncoding: Sendable {
         /// `key[]=1&key[]=2`
         case brackets
@@ -34,13 +34,21 @@ public struct URLEncoding: ParameterEncoding {
         case noBrackets
         /// `key[0]=1&key[1]=2`
         case indexInBrackets
+        /// `key=1,2`: OpenAPI's style `form` with `explode: false`.
+        ///
+        /// A comma inside a value is percent-encoded. An element that is `nil` and an empty array
+        /// are omitted (RFC 6570, section 3.2.1). An array that contains an array or a dictionary
+        /// is an error.
+        case commaSeparated
         /// The key that the closure returns.
         case custom(@Sendable (_ key: String, _ index: Int) -> String)
+
+        var isCommaSeparated: Bool { if case .commaSeparated = self { true } else { false } }
 
         func encode(_ key: String, atIndex index: Int) -> String {
             switch self {
             case .brackets: "\(key)[]"
-            case .noBrackets: key
+            case .noBrackets, .commaSeparated: key
             case .indexInBrackets: "\(key)[\(index)]"
             case .custom(let encoding): encoding(key, index)
             }
@@ -71,7 +79,7 @@ public struct URLEncoding: ParameterEncoding {
 
     /// The destination of the pairs.
     public let destination: Destination
-    /// The format of an array's keys.
+    /// The format of an array.
     public let arrayEncoding: ArrayEncoding
     /// The format of a boolean.
     public let boolEncoding: BoolEncoding
@@ -118,6 +126,16 @@ public struct URLEncoding: ParameterEncoding {
             for (inner, value) in dictionary.sorted(by: { $0.key < $1.key }) {
                 try append(value, under: "\(key)[\(inner)]", to: &pairs, depth: depth + 1)
             }
+        case let array as [Any] where arrayEncoding.isCommaSeparated:
+            var values: [(String, String)] = []
+            for value in array where !Self.isNil(value) {
+                guard !(value is [Any]), !(value is [String: Any]) else {
+                    throw .nestedInList(at: "\"\(key)\"")
+                }
+                try append(value, under: key, to: &values, depth: depth + 1)
+            }
+            guard !values.isEmpty else { return }
+            pairs.append((escape(key), values.map(\.1).joined(separator: ",")))
         case let array as [Any]:
             for (index, value) in array.enumerated() {
                 let key = arrayEncoding.encode(key, atIndex: index)
@@ -143,6 +161,11 @@ public struct URLEncoding: ParameterEncoding {
             try append(value, under: key, to: &pairs)
         }
         return pairs.map { "\($0)=\($1)" }.joined(separator: "&")
+    }
+
+    private static func isNil(_ value: Any) -> Bool {
+        let mirror = Mirror(reflecting: value)
+        return mirror.displayStyle == .optional && mirror.children.isEmpty
     }
 
     private func text(of value: Any) -> String {

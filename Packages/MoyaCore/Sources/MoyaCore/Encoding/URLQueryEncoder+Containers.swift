@@ -24,16 +24,26 @@ struct QueryKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
 struct QueryUnkeyedContainer: UnkeyedEncodingContainer {
     let encoder: QueryValueEncoder
+    /// The array, if its elements share a pair.
+    let list: QueryList?
     private(set) var count = 0
+
+    init(encoder: QueryValueEncoder, list: QueryList?) {
+        self.encoder = encoder
+        self.list = list
+    }
+
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     private mutating func next() -> QueryValueEncoder {
         defer { count += 1 }
-        return encoder.element(count)
+        return encoder.element(count, of: list)
     }
 
     mutating func encodeNil() throws {
-        try next().write("", Optional<String>.none as Any)
+        let element = next()
+        // A list has no text for a missing element (RFC 6570, section 3.2.1).
+        if list == nil { try element.write("", Optional<String>.none as Any) }
     }
 
     mutating func encode(_ value: some Encodable) throws {

@@ -23,7 +23,7 @@ public struct URLQueryEncoder: Sendable {
         case custom(@Sendable (Date) -> String)
     }
 
-    /// The format of an array's keys.
+    /// The format of an array.
     public var arrayEncoding: URLEncoding.ArrayEncoding
     /// The format of a boolean.
     public var boolEncoding: URLEncoding.BoolEncoding
@@ -49,10 +49,7 @@ public struct URLQueryEncoder: Sendable {
     public func queryString(for value: any Encodable) throws -> String {
         let pairs = QueryPairs()
         try QueryValueEncoder(options: self, pairs: pairs, key: nil, codingPath: []).encode(value)
-        return pairs.all.map {
-            "\(URLEncoding.default.escape($0))=\(URLEncoding.default.escape($1))"
-        }
-        .joined(separator: "&")
+        return pairs.all.map { "\(URLEncoding.default.escape($0))=\($1)" }.joined(separator: "&")
     }
 
     /// Returns `nil` for a date that the format cannot represent.
@@ -77,7 +74,24 @@ public struct URLQueryEncoder: Sendable {
 
 /// The encoded pairs. Nested encoders share an instance, which never leaves `queryString(for:)`.
 final class QueryPairs {
+    /// Keys, and percent-encoded values.
     var all: [(String, String)] = []
+}
+
+/// An array whose elements share a pair.
+final class QueryList {
+    /// The index of the pair. `nil` before the first element.
+    var index: Int?
+}
+
+/// Where an encoder writes its text.
+enum QueryPlace {
+    /// Into a pair of its own.
+    case pair
+    /// Into the pair of an array.
+    case element(QueryList)
+    /// An element of such an array is an array or has fields, which is an error.
+    case insideElement
 }
 
 /// Encodes a value under a key.
@@ -87,6 +101,7 @@ struct QueryValueEncoder: Encoder {
     /// The key path, not percent-encoded. `nil` at the top level.
     let key: String?
     let codingPath: [any CodingKey]
+    var place = QueryPlace.pair
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -95,7 +110,8 @@ struct QueryValueEncoder: Encoder {
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        QueryUnkeyedContainer(encoder: self)
+        QueryUnkeyedContainer(
+            encoder: self, list: options.arrayEncoding.isCommaSeparated ? QueryList() : nil)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -104,19 +120,30 @@ struct QueryValueEncoder: Encoder {
 
     func field(_ codingKey: any CodingKey) -> QueryValueEncoder {
         let name = codingKey.stringValue
-        return under(key.map { "\($0)[\(name)]" } ?? name, codingKey)
+        let place: QueryPlace = if case .pair = self.place { .pair } else { .insideElement }
+        return under(key.map { "\($0)[\(name)]" } ?? name, codingKey, place)
     }
 
-    func element(_ index: Int) -> QueryValueEncoder {
+    /// - Parameter list: The array, if its elements share a pair.
+    func element(_ index: Int, of list: QueryList?) -> QueryValueEncoder {
+        let place: QueryPlace =
+            switch (list, self.place) {
+            case (nil, _): .pair
+            case (let list?, .pair): .element(list)
+            case (_?, .element), (_?, .insideElement): .insideElement
+            }
         // An array at the top level has no key. `write` rejects it, with its coding path.
-        under(
+        return under(
             key.map { options.arrayEncoding.encode($0, atIndex: index) },
-            QueryIndex(intValue: index))
+            QueryIndex(intValue: index), place)
     }
 
-    private func under(_ key: String?, _ codingKey: any CodingKey) -> QueryValueEncoder {
+    private func under(
+        _ key: String?, _ codingKey: any CodingKey, _ place: QueryPlace
+    ) -> QueryValueEncoder {
         QueryValueEncoder(
-            options: options, pairs: pairs, key: key, codingPath: codingPath + [codingKey])
+            options: options, pairs: pairs, key: key, codingPath: codingPath + [codingKey],
+            place: place)
     }
 
     func encode(_ value: some Encodable) throws {
@@ -150,7 +177,19 @@ struct QueryValueEncoder: Encoder {
         guard let key else {
             throw invalid(value, "A query is made of named fields. Put the value into a struct.")
         }
-        pairs.all.append((key, text))
+        let text = URLEncoding.default.escape(text)
+        switch place {
+        case .pair: pairs.all.append((key, text))
+        case .element(let list):
+            if let index = list.index {
+                pairs.all[index].1 += ",\(text)"
+            } else {
+                list.index = pairs.all.count
+                pairs.all.append((key, text))
+            }
+        case .insideElement:
+            throw invalid(value, ParameterEncodingError.nestedInList(at: "\"\(key)\"").description)
+        }
     }
 
     private func invalid(_ value: Any, _ reason: String) -> EncodingError {

@@ -52,6 +52,56 @@ import Testing
         ("large integer", UInt64.max, "k=18446744073709551615"),
     ]
 
+    // RFC 6570, section 3.2.8, with the variables of its section 3.2: {?list} is
+    // ?list=red,green,blue. OpenAPI's style form with explode=false refers to it.
+    static let lists: [(String, [any Sendable], String)] = [
+        ("values", ["red", "green", "blue"], "k=red,green,blue"),
+        ("one value", ["red"], "k=red"), ("no value", [], ""),
+        ("reserved characters", ["a,b", "c&d", " "], "k=a%2Cb,c%26d,%20"),
+        ("numbers and booleans", [1, 2.0, true], "k=1,2,1"),
+        ("an undefined value", [1, Int?.none as any Sendable, 3], "k=1,3"),
+        ("only undefined values", [Int?.none as any Sendable], ""),
+        ("an empty value", ["", "a"], "k=,a"),
+    ]
+
+    @Test(arguments: lists)
+    func `URLEncoding joins the values of an array with commas`(
+        name: String, list: [any Sendable], expected: String
+    ) throws {
+        let encoding = URLEncoding(arrayEncoding: .commaSeparated)
+        #expect(try query(["k": list], encoding) ?? "" == expected)
+        let body = URLEncoding(destination: .httpBody, arrayEncoding: .commaSeparated)
+        let sent = try body.encode(request, with: ["k": list]).httpBody
+        #expect(sent == Data(expected.utf8))
+        #expect(
+            encoding.queryComponents(fromKey: "k", value: list).count == (expected.isEmpty ? 0 : 1))
+    }
+
+    @Test func `an array within an array or a dictionary is joined, or is an error`() throws {
+        let encoding = URLEncoding(arrayEncoding: .commaSeparated)
+        let inner = ["a": [1, 2] as [any Sendable]] as [String: any Sendable]
+        #expect(try query(["k": inner], encoding) == "k%5Ba%5D=1,2")
+        let nested: [[any Sendable]] = [
+            [[1] as [any Sendable]], [1, ["a": 1] as [String: any Sendable]],
+        ]
+        for list in nested {
+            let error = #expect(throws: ParameterEncodingError.self) {
+                try query(["k": list], encoding)
+            }
+            #expect(error?.description.contains("The array at \"k\"") == true)
+        }
+    }
+
+    @Test func `a query of an endpoint's task keeps the encoding of arrays`() throws {
+        let encoding = URLEncoding(arrayEncoding: .commaSeparated)
+        let endpoint = Endpoint(
+            url: "http://a.test", sampleResponseClosure: { .networkResponse(200, Data()) },
+            method: .post,
+            task: RequestTask(query: .parameters(["k": ["a", "b"]], encoding: encoding)),
+            httpHeaderFields: nil)
+        #expect(try endpoint.urlRequest().url?.absoluteString == "http://a.test?k=a,b")
+    }
+
     @Test(arguments: values)
     func `URLEncoding writes a value of any type percent-encoded`(
         name: String, value: any Sendable, expected: String

@@ -44,6 +44,60 @@ import Testing
         #expect(try custom.queryString(for: Value()) == "list=1&list=2&flag=0&date=then")
     }
 
+    private let joining = URLQueryEncoder(arrayEncoding: .commaSeparated)
+
+    // RFC 6570, section 3.2.8: an undefined value is omitted, a comma in a value is escaped.
+    @Test func `URLQueryEncoder joins the values of an array with commas`() throws {
+        struct Value: Encodable {
+            var before = "a"
+            var colors = ["red", "light,blue"]
+            var none: [Int] = []
+            var some: [Int?] = [1, nil, 3]
+            var dates = [Date(timeIntervalSince1970: 0)]
+            var orders = [Order.newest, .newest]
+            var map = ["k": [true, false]]
+            var after = 2
+        }
+        #expect(
+            try joining.queryString(for: Value())
+                == "before=a&colors=red,light%2Cblue&some=1,3&dates=1970-01-01T00%3A00%3A00Z"
+                + "&orders=newest,newest&map%5Bk%5D=1,0&after=2")
+    }
+
+    /// Encodes into two arrays in turns.
+    private struct Interleaved: Encodable {
+        enum CodingKeys: CodingKey { case a, b, c }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            var first = container.nestedUnkeyedContainer(forKey: .a)
+            var second = container.nestedUnkeyedContainer(forKey: .b)
+            try container.encode(0, forKey: .c)
+            try first.encode(1)
+            try second.encode(2)
+            try second.encodeNil()
+            try first.encode(3)
+        }
+    }
+
+    @Test func `arrays that are encoded in turns keep their values`() throws {
+        #expect(try joining.queryString(for: Interleaved()) == "c=0&a=1,3&b=2")
+    }
+
+    @Test func `an array of arrays or of structs cannot be joined with commas`() {
+        struct Arrays: Encodable { var list = [[1]] }
+        struct Fields: Encodable { var list = [Search.Range(low: 1, high: 2)] }
+        struct Map: Encodable { var list = [["a": 1]] }
+        for value in [Arrays(), Fields(), Map()] as [any Encodable] {
+            let error = #expect(throws: EncodingError.self) {
+                try joining.queryString(for: value)
+            }
+            guard case .invalidValue(_, let context) = error else { continue }
+            #expect(context.debugDescription.contains("comma-separated"))
+        }
+        #expect(throws: EncodingError.self) { try joining.queryString(for: [1, 2]) }
+    }
+
     @Test func `URLQueryEncoder writes integers, floating-point numbers, decimals and URLs`() throws
     {
         struct Value: Encodable {
