@@ -21,4 +21,8 @@ func follow<Target: TargetType>(_ target: Target, with provider: MoyaProvider<Ta
     for try await event in provider.serverSentEvents(target) {
         print(event.type, event.data, event.lastEventID)
     }
+    // Ends with the data [DONE], and throws for an event of the type `error`.
+    for try await reading in provider.serverSentEvents(target, of: Reading.self) {
+        print(reading.sensor)
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaCore
 
 extension AsyncSequence where Element == Data {
     /// Decodes a body with one JSON text per line (JSON Lines, NDJSON) as it arrives.
@@ -14,20 +15,28 @@ extension AsyncSequence where Element == Data {
     ///   - type: Type of the values. They are decoded outside of any actor, so the conformance must
     ///     not be isolated: in a module with main actor isolation by default, declare `nonisolated
     ///     struct Event: Decodable`.
-    ///   - decoder: Decodes each line.
+    ///   - decoder: Decodes each line. `nil` uses the decoder for `application/json` of the
+    ///     `Coders` of the target or the provider, and a plain `JSONDecoder` for a body that is not
+    ///     a `StreamingResponse`.
     ///   - limit: Maximum size of a line, in bytes. Default: 1 MiB.
     public func jsonLines<Value: Decodable & SendableMetatype>(
-        of type: Value.Type, using decoder: JSONDecoder = JSONDecoder(),
+        of type: Value.Type, using decoder: JSONDecoder? = nil,
         limit: Int = StreamingLimits.standard
     ) -> ParsedSequence<Self, Value> {
         let splitter = LineSplitter(limit: limit)
-        return ParsedSequence(self, JSONLineParser(decoder: decoder, splitter: splitter))
+        return ParsedSequence(
+            self, JSONLineParser(decoder: decoder ?? jsonDecoder, splitter: splitter))
+    }
+
+    /// The decoder of JSON in the body.
+    var jsonDecoder: any BodyDecoder {
+        ((self as? StreamingResponse)?.coders ?? .json).decoder(for: "application/json")
     }
 }
 
 /// Splits a body into lines, and decodes each.
 private struct JSONLineParser<Value: Decodable & SendableMetatype>: StreamParser {
-    let decoder: JSONDecoder
+    let decoder: any BodyDecoder
     var splitter: LineSplitter
     var number = 0
 

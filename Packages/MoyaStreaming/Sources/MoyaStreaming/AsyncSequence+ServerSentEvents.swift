@@ -1,4 +1,5 @@
 import Foundation
+import MoyaCore
 
 extension AsyncSequence where Element == Data {
     /// The events of a body of type `text/event-stream`, as they arrive.
@@ -16,6 +17,22 @@ extension AsyncSequence where Element == Data {
 
     /// The events of a body of type `text/event-stream`, as they arrive, with a limit of 1 MiB.
     public var serverSentEvents: ParsedSequence<Self, ServerSentEvent> { serverSentEvents() }
+
+    /// The decoded data of the events of a body of type `text/event-stream`, as they arrive. See
+    /// ``ServerSentValues``.
+    ///
+    /// - Parameters:
+    ///   - type: Type of the values, with a conformance that is not isolated: see
+    ///     ``jsonLines(of:using:limit:)``.
+    ///   - decoder: Decodes the data of each event. `nil` uses the decoder for `application/json`
+    ///     of the `Coders` of the target or the provider.
+    ///   - limit: Maximum size of a line and of an event's data, in bytes. Default: 1 MiB.
+    public func serverSentEvents<Value: Decodable & SendableMetatype>(
+        of type: Value.Type, using decoder: (any BodyDecoder)? = nil,
+        limit: Int = StreamingLimits.standard
+    ) -> ServerSentValues<ParsedSequence<Self, ServerSentEvent>, Value> {
+        ServerSentValues(serverSentEvents(limit: limit), decoder: decoder ?? jsonDecoder)
+    }
 }
 
 extension ServerSentEventParser: StreamParser {

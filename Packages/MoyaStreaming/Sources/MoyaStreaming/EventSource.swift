@@ -86,6 +86,36 @@ extension MoyaProvider {
     }
 }
 
+extension MoyaProvider {
+    /// Returns the decoded data of a server's events, as they arrive. See ``ServerSentValues``.
+    ///
+    /// ```swift
+    /// for try await chunk in provider.serverSentEvents(.chat, of: Chunk.self) {
+    ///     print(chunk.text)
+    /// }
+    /// ```
+    ///
+    /// The data `[DONE]` ends the loop, and an event with the type `error` throws. A request whose
+    /// method is not safe, such as the POST of a chat completion, is sent once; another request is
+    /// sent again after a lost connection: see `serverSentEvents(_:options:)`.
+    ///
+    /// - Parameters:
+    ///   - target: The target of the request.
+    ///   - type: Type of the values. They are decoded outside of any actor, so the conformance must
+    ///     not be isolated: in a module with main actor isolation by default, declare `nonisolated
+    ///     struct Chunk: Decodable`.
+    ///   - decoder: Decodes the data of each event. `nil` uses the decoder for `application/json`
+    ///     of the `Coders` of the target or the provider.
+    ///   - options: Options of the connections.
+    public func serverSentEvents<Value: Decodable & SendableMetatype>(
+        _ target: Target, of type: Value.Type, using decoder: (any BodyDecoder)? = nil,
+        options: EventSourceOptions = EventSourceOptions()
+    ) -> ServerSentValues<EventSource, Value> {
+        let decoder = decoder ?? coders(for: target).decoder(for: "application/json")
+        return ServerSentValues(serverSentEvents(target, options: options), decoder: decoder)
+    }
+}
+
 /// The server-sent events of a server. Each loop has separate connections. Throws `MoyaError` and
 /// ``StreamingError``.
 public struct EventSource: AsyncSequence, Sendable {

@@ -89,6 +89,13 @@
             await add("a line is no JSON of the type") {
                 for try await _ in chunk("{\"value\": 1}\n{}\n").jsonLines(of: Reading.self) {}
             }
+            await add("an event is no JSON of the type") {
+                for try await _ in chunk("data: {}\n\n").serverSentEvents(of: Reading.self) {}
+            }
+            await add("an error event") {
+                let event = "event: error\ndata: {\"message\": \"Overloaded\"}\n\n"
+                for try await _ in chunk(event).serverSentEvents(of: Reading.self) {}
+            }
             await add("another media type") {
                 let transport = ExampleTransport(fields: [
                     HeaderField(name: "Content-Type", value: "text/html")
