@@ -75,7 +75,7 @@ let products = [
     "MoyaOpenAPI", "MoyaPlugins", "MoyaStreaming", "MoyaStubs", "MoyaTesting",
     "MoyaTransportConformance",
     "MoyaTransportCurl",
-    "MoyaTransportFoundation", "MoyaTransportNIO",
+    "MoyaTransportFoundation", "MoyaTransportNIO", "MoyaXML",
 ]
 
 // Each of these is fetched only if the trait with its name is on.
@@ -93,6 +93,8 @@ let reactiveTesting: [Target.Dependency] = [
     "MoyaCore", "MoyaMockServer", "MoyaReactiveTestSupport", "MoyaTesting", "MoyaTransportCurl",
 ]
 
+let xmlCoder = Target.Dependency.product(
+    name: "XMLCoder", package: "XMLCoder", condition: .when(traits: ["XML"]))
 let crypto = Target.Dependency.product(
     name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Crypto"]))
 let logging = Target.Dependency.product(
@@ -206,6 +208,7 @@ let package = Package(
             name: "ServiceLifecycle",
             description: "A transport as a service of swift-service-lifecycle."),
         .trait(name: "Tracing", description: "Spans for swift-distributed-tracing."),
+        .trait(name: "XML", description: "XML coders of MoyaXML, with XMLCoder."),
         .trait(name: "YAML", description: "OpenAPI documents in YAML, with Yams."),
     ],
     dependencies: [
@@ -226,6 +229,8 @@ let package = Package(
         .package(
             url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax.git", "603.0.0"..<"604.0.0"),
+        .package(
+            url: "https://github.com/CoreOffice/XMLCoder.git", .upToNextMinor(from: "0.18.2")),
         .package(
             url: "https://github.com/OpenCombine/OpenCombine", .upToNextMinor(from: "0.14.0")),
         .package(url: "https://github.com/ReactiveCocoa/ReactiveSwift", from: "7.2.0"),
@@ -309,6 +314,9 @@ let package = Package(
                 "MoyaCore", "MoyaInternals", "MoyaMockServer", "MoyaTestSupport", "MoyaTesting",
                 "MoyaTransportCurl",
             ]),
+
+        module("MoyaXML", needs: ["MoyaCore", xmlCoder]),
+        tests(for: "MoyaXML", needs: ["MoyaCore", "MoyaStubs"]),
 
         module("MoyaPlugins", needs: ["MoyaCore", "MoyaInternals", logging]),
         tests(

@@ -20,5 +20,6 @@ let project = Project(
         .local(path: "Packages/MoyaTransportCurl"),
         .local(path: "Packages/MoyaTransportFoundation"),
         .local(path: "Packages/MoyaTransportNIO"),
+        .local(path: "Packages/MoyaXML"),
     ]
 )

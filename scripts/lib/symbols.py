@@ -29,12 +29,13 @@ def built(scratch):
 
 
 class Package:
-    """The products of the root, with their modules as they were built. MoyaMacros is built with the examples."""
+    """The products of the root, with their modules as they were built. MoyaMacros is built with the examples, MoyaXML by itself."""
 
-    def __init__(self, root=ROOT / ".build/root", macros=ROOT / ".build/examples"):
+    def __init__(self, root=ROOT / ".build/root", macros=ROOT / ".build/examples", xml=ROOT / ".build/xml"):
         self.built = built(root)
-        if (macros / "debug.yaml").exists():
-            self.built |= {name: words for name, words in built(macros).items() if name == "MoyaMacros"}
+        for scratch, module in ((macros, "MoyaMacros"), (xml, "MoyaXML")):
+            if (scratch / "debug.yaml").exists():
+                self.built |= {name: words for name, words in built(scratch).items() if name == module}
         command = ["swift", "package", "dump-package", "--package-path", ROOT]
         manifest = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
         self.targets = {target["name"]: target for target in manifest["targets"]}

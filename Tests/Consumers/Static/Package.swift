@@ -7,7 +7,7 @@ let products = [
     "CombineMoya", "Moya", "MoyaCombine", "MoyaCore", "MoyaKit", "MoyaLayers", "MoyaMacros",
     "MoyaMultipart", "MoyaOpenAPI", "MoyaPlugins", "MoyaReactiveSwift", "MoyaRxSwift",
     "MoyaStreaming", "MoyaStubs", "MoyaTransportCurl", "MoyaTransportFoundation",
-    "MoyaTransportNIO", "ReactiveMoya", "RxMoya",
+    "MoyaTransportNIO", "MoyaXML", "ReactiveMoya", "RxMoya",
 ]
 
 let package = Package(

@@ -14,6 +14,7 @@ import MoyaRxSwift
 import MoyaStubs
 import MoyaTransportConformance
 import MoyaTransportNIO
+import MoyaXML
 
 func layers<Base: Transport>(_ base: Base, logger: String) {
     _ = base.logging(to: logger)  // error: Turn on the trait Logging
@@ -27,6 +28,12 @@ func layers<Base: Transport>(_ base: Base, logger: String) {
 
 func plugins(logger: String) {
     _ = NetworkLoggerPlugin.Configuration.output(to: logger)  // error: Turn on the trait Logging
+}
+
+func coders() {
+    _ = Coders.json.addingXML()  // error: Turn on the trait XML
+    _ = XMLBodyDecoder()  // error: Turn on the trait XML
+    _ = XMLBodyEncoder()  // error: Turn on the trait XML
 }
 
 func transports(client: String) async {

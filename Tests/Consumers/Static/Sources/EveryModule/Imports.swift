@@ -16,5 +16,6 @@ import MoyaStubs
 import MoyaTransportCurl
 import MoyaTransportFoundation
 import MoyaTransportNIO
+import MoyaXML
 import ReactiveMoya
 import RxMoya
