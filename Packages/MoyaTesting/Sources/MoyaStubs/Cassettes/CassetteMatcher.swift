@@ -53,8 +53,8 @@ extension CassetteMatcher {
     public static let body = CassetteMatcher(name: "body") { recorded, actual in
         let (old, new) = (recorded.body ?? Data(), actual.body ?? Data())
         guard old != new else { return [] }
-        // JSON as it is sent: without the strategies of the coders' decoder. Of other decoders, only
-        // that of property lists keeps all names and values. XMLCoder's ignores names of elements.
+        // JSON as it is sent: without the strategies of the coders' decoder. Of other decoders,
+        // only that of property lists keeps all names and values: XMLCoder's ignores names.
         var decoders: [any BodyDecoder] = [JSONDecoder()]
         let other = actual.coders.decoder(for: actual.fields.values(for: "Content-Type").first)
         if other is PropertyListDecoder { decoders.append(other) }
