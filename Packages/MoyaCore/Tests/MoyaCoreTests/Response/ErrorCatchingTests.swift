@@ -43,7 +43,8 @@ import Testing
     @Test func `a catch clause for MoyaError catches the error of a mapping`() throws {
         #expect(try caught("a") { try $0.mapString() } == "a")
         #expect(
-            try caught("a") { try $0.mapString(atKeyPath: "b") } == "Failed to map data to JSON.")
+            try caught("a") { try $0.mapString(atKeyPath: "b") }
+                == "Failed to map data to JSON. Response: 200 OK.")
     }
 
     private func urlCaught(_ url: String?) throws -> String {

@@ -78,10 +78,10 @@ import Testing
         let error = await #expect(throws: MoyaError.self) {
             try await download("/bytes/3", to: missing.appendingPathComponent("d"), from: server)
         }
-        #expect(
-            error?.localizedDescription
-                == "There is no folder \(missing.path). Pass .createIntermediateDirectories to make it."
-        )
+        let text =
+            "There is no folder \(missing.path). Pass .createIntermediateDirectories to make it."
+        #expect(error?.underlyingError?.localizedDescription == text)
+        #expect(error?.localizedDescription.hasPrefix(text) == true)
         #expect(folder.names == [])
     }
 
@@ -130,7 +130,7 @@ import Testing
         }
         let text = try #require(error?.localizedDescription)
         #expect(text.hasPrefix("There is a file at \(file.path) already."))
-        #expect(text.hasSuffix("take SuggestedFilename(response).value."))
+        #expect(text.contains("take SuggestedFilename(response).value."))
     }
 
     @Test func `a destination closure receives the response and the temporary file`() async throws {
