@@ -24,10 +24,12 @@
 
         /// Decodes a value from the root element of a document.
         ///
-        /// - Throws: `DecodingError`, or the parser's error for data that is not XML.
+        /// - Throws: `DecodingError`, also for elements nested deeper than 256 levels. The parser's
+        ///   error for data that is not XML.
         public func decode<Value: Decodable>(
             _ type: Value.Type, from data: Data
         ) throws -> Value {
+            try DocumentCheck.check(data)
             let decoder = XMLDecoder()
             configure(decoder)
             return try decoder.decode(type, from: data)

@@ -195,10 +195,27 @@
             }
         }
 
-        @Test func `XML that is nested deeply is an error`() {
-            let depth = 100_000
+        struct Root: Decodable { var b: Int? }
+
+        @Test(arguments: [(256, true), (257, false), (100_000, false)])
+        func `elements are decoded down to a depth of 256, and deeper ones are an error`(
+            depth: Int, isDecoded: Bool
+        ) {
             let text =
                 String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+            let root = try? XMLBodyDecoder().decode(Root.self, from: Data(text.utf8))
+            #expect((root != nil) == isDecoded)
+        }
+
+        // These entities would expand to a billion bytes. libxml2 limits the expansion.
+        @Test func `a document whose entities expand without bound is an error`() {
+            let entities = (1...9).map { level in
+                let inner = String(repeating: "&e\(level - 1);", count: 10)
+                return "<!ENTITY e\(level) \"\(inner)\">"
+            }
+            let text =
+                "<!DOCTYPE Error [<!ENTITY e0 \"a\">\(entities.joined())]>"
+                + "<Error><Code>&e9;</Code><Resource/></Error>"
             #expect(throws: (any Error).self) {
                 try XMLBodyDecoder().decode(S3Error.self, from: Data(text.utf8))
             }
