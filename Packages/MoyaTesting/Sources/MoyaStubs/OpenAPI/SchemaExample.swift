@@ -83,8 +83,8 @@ struct SchemaExample {
         return merged(schema, keyword, parts, &references)
     }
 
-    /// - Parameter references: Those that are merged, because a schema may be a part of itself, or
-    ///   several times of another.
+    /// - Parameter references: The merged references. A schema may be a part of itself, or several
+    ///   times of another.
     private func merged(
         _ schema: JSONValue, _ keyword: String, _ parts: [JSONValue],
         _ references: inout Set<String>
