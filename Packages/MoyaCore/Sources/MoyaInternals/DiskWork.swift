@@ -23,13 +23,14 @@ public enum DiskWork {
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         // A queue may release a block some time after it has run. Taking the closure out of the
-        // lock releases it before the continuation is resumed.
-        let waiting = Locked<(@Sendable () throws(Failure) -> Value)?>(work)
+        // lock releases it before the continuation is resumed. Not stored as a function with typed
+        // throws: as a generic argument, its type is known at run time from macOS 15 on.
+        let waiting = Locked<(@Sendable () -> Result<Value, Failure>)?> {
+            Result { () throws(Failure) -> Value in try work() }
+        }
         let result = await withCheckedContinuation { continuation in
             start(queue) {
-                let result = waiting.withLock { $0.take() }.map { work in
-                    Result { () throws(Failure) -> Value in try work() }
-                }
+                let result = waiting.withLock { $0.take() }.map { $0() }
                 if let result { continuation.resume(returning: result) }
             }
         }
