@@ -116,11 +116,15 @@ extension ConnectionCounts {
     /// Number of bytes that the process has read from a TCP connection. `nil` if the system keeps
     /// no counts.
     static func bytesRead(from socket: Int32) -> UInt64? {
+        #if os(Linux)
         var waiting: Int32 = 0
         guard let received = ConnectionCounts(of: socket)?.received,
             ioctl(socket, UInt(FIONREAD), &waiting) == 0
         else { return nil }
         return received - min(received, UInt64(max(0, waiting)))
+        #else
+        return nil
+        #endif
     }
 }
 
