@@ -59,7 +59,8 @@ enum RunFolder {
         #if canImport(Darwin)
             var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
             guard fcntl(descriptor, F_GETPATH, &buffer) >= 0 else { return nil }
-            return String(cString: buffer)
+            let bytes = buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+            return String(decoding: bytes, as: UTF8.self)
         #else
             return try? FileManager.default.destinationOfSymbolicLink(
                 atPath: "/proc/self/fd/\(descriptor)")
