@@ -171,7 +171,7 @@ func syntax(_ names: String...) -> [Target.Dependency] {
 
 let package = Package(
     name: "moya",
-    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: products.map { .library(name: $0, targets: [$0]) } + [
         .library(name: "MoyaCombine", targets: ["MoyaCombine", "CombineMoya"]),
         .library(name: "MoyaReactiveSwift", targets: ["MoyaReactiveSwift", "ReactiveMoya"]),

@@ -11,7 +11,7 @@ let services = [
 
 let package = Package(
     name: "Examples",
-    platforms: [.macOS(.v12)],
+    platforms: [.macOS(.v13)],
     traits: [
         .trait(name: "Macros", description: "BookMacros, which needs swift-syntax."),
         .trait(

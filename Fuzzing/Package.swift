@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "Fuzzing",
-    platforms: [.macOS(.v12)],
+    platforms: [.macOS(.v13)],
     dependencies: [.package(name: "moya", path: "..")],
     targets: [
         // The program under test. Reads requests from its standard input and sends them.

@@ -6,7 +6,7 @@ import PackageDescription
 // send.
 let package = Package(
     name: "Macros",
-    platforms: [.macOS(.v12)],
+    platforms: [.macOS(.v13)],
     dependencies: [.package(name: "moya", path: "../../..", traits: ["Macros"])],
     targets: [
         .executableTarget(

@@ -11,7 +11,7 @@ let moya = Context.packageDirectory.split(separator: "/").dropLast(3).last.map(S
 
 let package = Package(
     name: "Neighbours",
-    platforms: [.macOS(.v12)],
+    platforms: [.macOS(.v13)],
     dependencies: [
         .package(path: "../../.."),
         .package(path: "CLibraries"),

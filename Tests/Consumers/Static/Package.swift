@@ -12,7 +12,7 @@ let products = [
 
 let package = Package(
     name: "Static",
-    platforms: [.macOS(.v12)],
+    platforms: [.macOS(.v13)],
     dependencies: [.package(name: "moya", path: "../../..")],
     targets: [
         .executableTarget(

@@ -48,7 +48,6 @@ extension RequestTask {
     /// blocking a thread.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
-    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public static func sleep<C: Clock>(
         for duration: C.Instant.Duration, tolerance: C.Instant.Duration? = nil,
         clock: C = .continuous
@@ -61,7 +60,6 @@ extension RequestTask {
     /// blocking a thread.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
-    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public static func sleep<C: Clock>(
         until deadline: C.Instant, tolerance: C.Instant.Duration? = nil, clock: C = .continuous
     ) async throws {

@@ -67,7 +67,6 @@
         /// SwiftNIO creates sockets that child processes inherit. Has no effect with
         /// Network.framework.
         fileprivate func closeOnExec() {
-            guard #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) else { return }
             // Throws if the connection has been closed.
             _ = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(
                 of: NIOBSDSocket.Handle.self

@@ -10,10 +10,7 @@ protocol QueryDictionary {
 
 extension Dictionary: QueryDictionary where Key: Encodable, Value: Encodable {
     var sortedFields: [(key: any CodingKey, value: any Encodable)]? {
-        // Earlier systems of Apple encode the dictionary in its own order.
-        guard #available(macOS 12.3, iOS 15.4, tvOS 15.4, watchOS 8.5, *),
-            Key.self is any CodingKeyRepresentable.Type
-        else { return nil }
+        guard Key.self is any CodingKeyRepresentable.Type else { return nil }
         return compactMap { key, value in
             (key as? any CodingKeyRepresentable).map { ($0.codingKey, value) }
         }

@@ -1,6 +1,5 @@
 import Foundation
 
-@available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 extension TestClock {
     /// This clock as a Swift `Clock`.
     public var asClock: AsClock { AsClock(clock: self) }
@@ -41,7 +40,6 @@ extension TestClock {
     }
 }
 
-@available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 extension Duration {
     fileprivate var inSeconds: TimeInterval {
         TimeInterval(components.seconds) + TimeInterval(components.attoseconds) * 1e-18
