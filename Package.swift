@@ -29,8 +29,9 @@ let settings: [SwiftSetting] = [
     let excluded = ["PrivacyInfo.xcprivacy"]
 #endif
 
-/// Defined on platforms with libcurl. Elsewhere, as on iOS, MoyaTransportCurl is empty.
-let curl = SwiftSetting.define("CURL", .when(platforms: [.macOS, .linux, .android, .openbsd]))
+/// Defined on platforms with libcurl. Elsewhere, as on iOS, MoyaTransportCurl is empty. The SDK for
+/// Android has libcurl inside of Foundation, without headers.
+let curl = SwiftSetting.define("CURL", .when(platforms: [.macOS, .linux, .openbsd]))
 
 /// Modules with a privacy manifest: they use APIs that Apple requires a reason for.
 let modulesWithPrivacyManifest = [

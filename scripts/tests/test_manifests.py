@@ -13,7 +13,7 @@ import swift_text
 
 PACKAGES = sorted(path.parent for path in ROOT.glob("Packages/*/Package.swift"))
 MANIFEST = json.loads(subprocess.run(["swift", "package", "dump-package", "--package-path", ROOT], capture_output=True, text=True, check=True).stdout)
-SYSTEM = {"AppKit", "Combine", "CryptoKit", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "FoundationXML", "Glibc", "Musl",
+SYSTEM = {"Android", "AppKit", "Combine", "CryptoKit", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "FoundationXML", "Glibc", "Musl",
           "Network", "Security", "Testing", "UIKit", "XCTest", "_Concurrency"}
 IMPORT = re.compile(r"(?:^|;)[\w@() ]*\bimport\s+(?:(?:typealias|struct|class|enum|protocol|let|var|func)\s+)?`?(\w+)", re.M)
 

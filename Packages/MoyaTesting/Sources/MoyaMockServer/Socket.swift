@@ -20,7 +20,7 @@ struct Socket: Sendable {
         // the port, even if it is started at this moment.
         #if canImport(Glibc)
             let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        #elseif canImport(Musl)
+        #elseif canImport(Musl) || canImport(Android)
             let type = SOCK_STREAM | SOCK_CLOEXEC
         #else
             let type = SOCK_STREAM

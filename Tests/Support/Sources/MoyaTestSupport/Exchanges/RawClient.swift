@@ -5,6 +5,8 @@ import MoyaMockServer
     import Glibc
 #elseif canImport(Musl)
     import Musl
+#elseif canImport(Android)
+    import Android
 #elseif canImport(Darwin)
     import Darwin
 #endif
@@ -24,9 +26,11 @@ public struct RawClient {
     private let descriptor: Int32
 
     private init(port: Int) throws {
+        // Child processes of other tests must not inherit the socket: they would keep it open.
         #if canImport(Glibc)
-            // Child processes of other tests must not inherit the socket: they would keep it open.
             let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        #elseif canImport(Musl) || canImport(Android)
+            let type = SOCK_STREAM | SOCK_CLOEXEC
         #else
             let type = SOCK_STREAM
         #endif
