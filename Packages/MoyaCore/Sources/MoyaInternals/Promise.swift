@@ -35,6 +35,11 @@ public final class Promise<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
+    /// Whether the value is set.
+    public var isFulfilled: Bool {
+        SharedLocks.withLock(of: self) { if case .fulfilled = state { true } else { false } }
+    }
+
     /// Waits for the value. Only one task may wait.
     ///
     /// - Parameter onCancel: Called when the waiting task is cancelled. Must ensure that a value is

@@ -57,6 +57,18 @@ public struct ResponseBodyStream: AsyncSequence, Sendable {
         reader.writer.whenOver(action)
     }
 
+    /// Ends the body with the error of `deadline` when that passes.
+    ///
+    /// - Parameter url: The URL of the request, for the error.
+    func end(at deadline: RequestDeadline, url: URL?) {
+        // The timer does not retain the stream, whose release ends the exchange.
+        let timer = Task { [writer = reader.writer] in
+            try await deadline.clock.timeout(after: deadline.remaining)
+            writer.cancel(throwing: deadline.error(url: url))
+        }
+        whenEnded { _ in timer.cancel() }
+    }
+
     public func makeAsyncIterator() -> Iterator { Iterator(scope: Scope(reader)) }
 
     /// Ends the exchange when the iterator is released.

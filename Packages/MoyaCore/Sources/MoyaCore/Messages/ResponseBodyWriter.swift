@@ -215,8 +215,10 @@ public final class ResponseBodyWriter: Sendable {
     }
 
     /// Discards unread bytes and ends the exchange.
-    func cancel() {
-        let failure: Result<Ending, any Error> = .failure(URLError(.cancelled))
+    ///
+    /// - Parameter error: The reader's error.
+    func cancel(throwing error: URLError = URLError(.cancelled)) {
+        let failure: Result<Ending, any Error> = .failure(error)
         // Under one lock: otherwise a reader could take the end of a truncated body for the end of
         // a complete one.
         let actions = state.withLock { state in

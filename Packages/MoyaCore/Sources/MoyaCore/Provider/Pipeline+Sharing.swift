@@ -8,13 +8,16 @@ extension Pipeline {
         _ key: RequestKey<InflightContext>, in inflights: Inflights, _ prepared: PreparedRequest,
         progress: (@Sendable (TransferProgress) -> Void)?, claim: Claim
     ) async -> Outcome {
-        if let shared = inflights.join(key) { return await outcome(of: shared) }
+        while let shared = inflights.join(key) {
+            if let outcome = await outcome(of: shared, isJoined: true) { return outcome }
+        }
         let request = prepared.willSend(progress: progress)
         // The response to a request with one user's credential must not be shared with other users.
         if request.credential == nil, claim(.share),
-            let shared = startShared(request, of: prepared, for: key, in: inflights)
+            let shared = startShared(request, of: prepared, for: key, in: inflights),
+            let outcome = await outcome(of: shared, isJoined: false)
         {
-            return await outcome(of: shared)
+            return outcome
         }
         return claim(.send) ? await prepared.send(request, claim: claim) : .cancelled()
     }
@@ -37,17 +40,54 @@ extension Pipeline {
                 promise.fulfill(.cancelled())
             }
             hooks.didReceive(outcome.result)
-            return outcome.result
+            return outcome.result.mapError { error in
+                guard prepared.pipeline.deadline?.hasPassed == true,
+                    (error.underlyingError as? URLError)?.code == .timedOut
+                else { return error }
+                return .underlying(FailureAtDeadline(error: error), nil)
+            }
         }
     }
 
-    /// Waits for the response. The plugins of the request that was sent have received it.
-    private nonisolated(nonsending) func outcome(of shared: Inflights.Wait) async -> Outcome {
+    /// Waits for the response. The plugins of the request that was sent have received it. Returns
+    /// `nil` if that request failed at its deadline, and this one, which joined it, has more time.
+    private nonisolated(nonsending) func outcome(
+        of shared: Inflights.Wait, isJoined: Bool
+    ) async -> Outcome? {
+        var result = await result(of: shared, isJoined: isJoined)
+        if case .failure(.underlying(let failure as FailureAtDeadline, _)) = result {
+            if isJoined, deadline?.hasPassed != true, !Task.isCancelled {
+                shared.leave()
+                return nil
+            }
+            result = .failure(failure.error)
+        }
         // The request stays in `inflightRequests` until the last completion has run.
-        Outcome(
-            await shared.value(ifCancelled: .failure(.cancelled)), needsDidReceive: false,
-            leave: shared.leave)
+        return Outcome(result, needsDidReceive: false, leave: shared.leave)
     }
+
+    /// The request that was sent ends at its own deadline. One that joined it waits no longer than
+    /// until its own.
+    private nonisolated(nonsending) func result(
+        of shared: Inflights.Wait, isJoined: Bool
+    ) async -> Result<Response, MoyaError> {
+        guard isJoined, let deadline else {
+            return await shared.value(ifCancelled: .failure(.cancelled))
+        }
+        do {
+            return try await deadline.run(for: URL(string: endpoint.url)) {
+                await shared.value(ifCancelled: .failure(.cancelled))
+            }
+        } catch {
+            return .failure(MoyaError(wrapping: error))
+        }
+    }
+}
+
+/// The failure of a shared request after its deadline. Equal requests with more time are sent
+/// again.
+private struct FailureAtDeadline: Error {
+    let error: MoyaError
 }
 
 extension PreparedRequest {

@@ -34,6 +34,8 @@ final class Pipeline: Sendable {
     let stub: SampleTransport?
     let stubBehavior: StubBehavior
     let context: RequestContext
+    /// The earlier of the deadlines of the calling task and of the target.
+    let deadline: RequestDeadline?
     /// The requests in flight whose responses equal requests share. `nil` if none is shared.
     let inflights: Inflights?
 
@@ -51,6 +53,7 @@ final class Pipeline: Sendable {
         transport = stub ?? provider.transport
         context = RequestContext(
             target: hooks.target, coders: provider.coders(for: target))
+        deadline = RequestDeadline.ofCall(target.totalTimeout)
         inflights = provider.trackInflights ? provider.inflights : nil
     }
 
@@ -104,7 +107,23 @@ final class Pipeline: Sendable {
     private nonisolated(nonsending) func makeRequest() async throws(MoyaError) -> URLRequest {
         let promise = Promise<Result<URLRequest, MoyaError>>()
         requestClosure(endpoint) { promise.fulfill($0) }
+        let timer = deadline == nil || promise.isFulfilled ? nil : makeTimer(for: promise)
+        defer { timer?.cancel() }
         return try await promise.value(onCancel: { promise.fulfill(.failure(.cancelled)) }).get()
+    }
+
+    /// Returns a task that fails the request closure's request at the deadline. `nil` if there is
+    /// none.
+    private func makeTimer(
+        for promise: Promise<Result<URLRequest, MoyaError>>
+    ) -> Task<Void, any Error>? {
+        deadline.map { deadline in
+            Task { [url = endpoint.url] in
+                try await deadline.clock.timeout(after: deadline.remaining)
+                let error = deadline.error(url: URL(string: url))
+                promise.fulfill(.failure(.underlying(error, nil)))
+            }
+        }
     }
 
     /// Makes the body of an upload, lets plugins `prepare` the request, checks it, and makes the

@@ -20,7 +20,7 @@ struct PreparedRequest: Sendable {
             urlRequest, body: body, destination: destination,
             redirectPolicy: endpoint.task.redirectPolicy,
             credential: pipeline.hooks.willSend(urlRequest, over: pipeline.transport),
-            progress: progress, context: pipeline.context)
+            progress: progress, deadline: pipeline.deadline, context: pipeline.context)
     }
 
     /// Sends the request, and validates and delivers its response.

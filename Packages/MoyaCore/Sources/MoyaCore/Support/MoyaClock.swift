@@ -17,11 +17,20 @@ public protocol MoyaClock: Sendable {
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     func sleep(for seconds: TimeInterval) async throws
 
+    /// Suspends for `seconds` to bound work that runs meanwhile. By default like ``sleep(for:)``. A
+    /// clock of a test that ends each sleep at once lets a timeout pass only with its other sleeps.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    func timeout(after seconds: TimeInterval) async throws
+
     /// Returns a random number from 0 to 1, by which a ``Backoff`` varies a wait.
     func randomShare() -> Double
 }
 
 extension MoyaClock {
+    /// Suspends for `seconds`.
+    public func timeout(after seconds: TimeInterval) async throws { try await sleep(for: seconds) }
+
     /// Returns a random number of the system's generator.
     public func randomShare() -> Double { .random(in: 0...1) }
 }

@@ -37,5 +37,6 @@ public enum MultiTarget: TargetType {
     public var validationType: ValidationType { target.validationType }
     public var headers: [String: String]? { target.headers }
     public var timeoutInterval: TimeInterval? { target.timeoutInterval }
+    public var totalTimeout: TimeInterval? { target.totalTimeout }
     public var cachePolicy: URLRequest.CachePolicy? { target.cachePolicy }
 }

@@ -57,6 +57,10 @@ public protocol TargetType: Sendable {
     /// disables the timeout.
     var timeoutInterval: TimeInterval? { get }
 
+    /// Timeout of a whole request, in seconds: with its attempts and waits, redirects and bodies.
+    /// Defaults to `nil`, no timeout. 0 or less disables the timeout. See ``RequestDeadline``.
+    var totalTimeout: TimeInterval? { get }
+
     /// Cache policy for a caching layer. Defaults to `nil`, `URLRequest`'s default policy.
     ///
     /// Transports have no cache, except a FoundationTransport that is given one on Apple platforms.
@@ -69,5 +73,6 @@ extension TargetType {
     public var sampleData: Data { Data() }
     public var validationType: ValidationType { .none }
     public var timeoutInterval: TimeInterval? { nil }
+    public var totalTimeout: TimeInterval? { nil }
     public var cachePolicy: URLRequest.CachePolicy? { nil }
 }

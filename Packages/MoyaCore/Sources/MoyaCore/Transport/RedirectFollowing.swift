@@ -10,7 +10,8 @@ extension TransportRequest {
     /// to its end if it is short and arrives quickly; otherwise its exchange is cancelled. Runs,
     /// with the policy's handler, where it is called: on an actor, the actor waits for them.
     ///
-    /// - Throws: The errors of `exchange`; `URLError(.httpTooManyRedirects)`;
+    /// - Throws: The errors of `exchange`, with `URLError(.timedOut)` in place of a cancellation
+    ///   after the ``deadline``; `URLError(.httpTooManyRedirects)`;
     ///   `URLError(.unsupportedURL)` for a redirect to a scheme other than `http` and `https`;
     ///   `URLError(.appTransportSecurityRequiresSecureConnection)` for a redirect from `https` to
     ///   `http`.
@@ -19,9 +20,13 @@ extension TransportRequest {
         _ exchange: nonisolated(nonsending) (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
         let request = takingUserInfo()
-        let response = try await exchange(request)
-        guard response.isRedirect else { return response }
-        return try await request.follow(response, exchange)
+        do {
+            let response = try await exchange(request)
+            guard response.isRedirect else { return response }
+            return try await request.follow(response, exchange)
+        } catch {
+            throw request.attributing(error)
+        }
     }
 
     /// - Parameter patience: Timeout for the end of a redirect's streamed body, in seconds.

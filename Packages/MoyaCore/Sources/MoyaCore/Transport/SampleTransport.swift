@@ -8,8 +8,10 @@ struct SampleTransport: Transport {
     var clock: any MoyaClock = .system
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try await clock.sleep(for: delay)
-        return try response(to: request)
+        try await request.keepingDeadline { request in
+            try await clock.sleep(for: delay)
+            return try response(to: request)
+        }
     }
 
     /// Returns the response, without the delay.

@@ -39,14 +39,16 @@
 ///
 /// ```swift
 /// func send(_ request: TransportRequest) async throws -> TransportResponse {
-///     try await request.followingRedirects { request in
-///         try await request.answeringChallenges(authentications) { request in
-///             try request.validate()
-///             let connection = Connection(request)
-///             return try await withTaskCancellationHandler {
-///                 try await connection.exchange()
-///             } onCancel: {
-///                 connection.cancel()
+///     try await request.keepingDeadline { request in
+///         try await request.followingRedirects { request in
+///             try await request.answeringChallenges(authentications) { request in
+///                 try request.validate()
+///                 let connection = Connection(request)
+///                 return try await withTaskCancellationHandler {
+///                     try await connection.exchange()
+///                 } onCancel: {
+///                     connection.cancel()
+///                 }
 ///             }
 ///         }
 ///     }
@@ -58,7 +60,8 @@
 ///
 /// - ``TransportRequest/validate(hasCache:)`` rejects invalid requests.
 ///   ``TransportRequest/followingRedirects(_:)`` and ``TransportRequest/answeringChallenges(_:_:)``
-///   send the follow-up requests.
+///   send the follow-up requests. ``TransportRequest/keepingDeadline(_:)`` ends them all, with a
+///   streamed body, at the request's ``TransportRequest/deadline``.
 /// - ``RequestBody/makeStream()`` reads a request's body of any kind.
 /// - ``ResponseBodySink`` writes a response's body to memory or to a file. For a stream, a
 ///   ``ResponseBodyWriter`` fills a ``ResponseBodyStream``: ``ResponseBodyWriter/write(_:)``

@@ -4,12 +4,12 @@ extension TransportRequest {
     /// Validates a request before it is sent. Every transport calls it. The URL has to be an `http`
     /// or `https` URL with a host and a valid port, the cache policy has to permit a network
     /// request, and the method, header fields and credential must not contain characters that
-    /// could split the message.
+    /// could split the message. The deadline must not have passed.
     ///
     /// - Parameter hasCache: Whether the transport has a cache, which may respond to
     ///   `returnCacheDataDontLoad`.
     /// - Throws: `URLError(.unsupportedURL)`, `URLError(.badURL)`,
-    ///   `URLError(.resourceUnavailable)`, ``RequestError``.
+    ///   `URLError(.resourceUnavailable)`, `URLError(.timedOut)`, ``RequestError``.
     public func validate(hasCache: Bool = false) throws {
         let urlRequest = urlRequest
         guard let url = urlRequest.url, let scheme = url.scheme?.lowercased(),
@@ -36,6 +36,7 @@ extension TransportRequest {
         }
         try RequestValidation.validate(urlRequest)
         if let credential { try RequestValidation.validate(credential) }
+        if let deadline, deadline.hasPassed { throw deadline.error(url: url) }
     }
 
     /// The URL in quotes, without its query and other parts that may be secret.

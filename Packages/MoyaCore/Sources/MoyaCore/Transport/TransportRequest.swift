@@ -69,6 +69,16 @@ public struct TransportRequest: Sendable {
         _modify { yield &fields.own().value.observer }
     }
 
+    /// Time at which the request has to be over. `nil` means no deadline.
+    ///
+    /// A provider sets the earlier of its task's deadline and its target's
+    /// ``TargetType/totalTimeout``. Transports end an exchange at that time, and layers begin no
+    /// wait that would exceed it.
+    public var deadline: RequestDeadline? {
+        get { fields.value.deadline }
+        _modify { yield &fields.own().value.deadline }
+    }
+
     /// Data for layers and stubs, which transports do not send.
     public var context: RequestContext {
         get { fields.value.context }
@@ -76,7 +86,8 @@ public struct TransportRequest: Sendable {
     }
 
     /// Creates a request. If `body` is `nil`, uses `urlRequest.httpBody`. Of header fields whose
-    /// names differ only in case, keeps the last in lexicographic order.
+    /// names differ only in case, keeps the last in lexicographic order. The default `deadline` is
+    /// that of the current task.
     public init(
         _ urlRequest: URLRequest,
         body: RequestBody? = nil,
@@ -85,6 +96,7 @@ public struct TransportRequest: Sendable {
         credential: URLCredential? = nil,
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         informational: (@Sendable (ResponseHead) -> Void)? = nil,
+        deadline: RequestDeadline? = RequestDeadline.current,
         context: RequestContext = RequestContext()
     ) {
         let ownBody = urlRequest.httpBody
@@ -92,7 +104,8 @@ public struct TransportRequest: Sendable {
             Fields(
                 urlRequest: urlRequest, body: body ?? ownBody.map(RequestBody.data) ?? .none,
                 destination: destination, redirectPolicy: redirectPolicy, credential: credential,
-                progress: progress, informational: informational, observer: nil, context: context))
+                progress: progress, informational: informational, observer: nil,
+                deadline: deadline, context: context))
         // Conditional, because every change copies the `URLRequest`.
         if ownBody != nil { fields.own().value.urlRequest.httpBody = nil }
         if let headers = urlRequest.allHTTPHeaderFields.flatMap(FieldNames.unique) {
@@ -116,6 +129,7 @@ extension TransportRequest {
         var progress: (@Sendable (TransferProgress) -> Void)?
         var informational: (@Sendable (ResponseHead) -> Void)?
         var observer: (@Sendable (ExchangeEvent) -> Void)?
+        var deadline: RequestDeadline?
         var context: RequestContext
     }
 }

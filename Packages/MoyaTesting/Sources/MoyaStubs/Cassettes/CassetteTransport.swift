@@ -118,7 +118,9 @@ public final class CassetteTransport: Transport {
     ///   episode, or if the file cannot be written.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         // Archives of browsers contain each redirect as a separate episode.
-        try await request.followingRedirects { try await exchange($0) }
+        try await request.keepingDeadline { [self] request in
+            try await request.followingRedirects { try await exchange($0) }
+        }
     }
 
     private func exchange(_ request: TransportRequest) async throws -> TransportResponse {

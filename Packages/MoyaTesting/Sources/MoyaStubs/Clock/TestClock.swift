@@ -23,7 +23,8 @@ public final class TestClock: MoyaClock {
     /// - Parameters:
     ///   - start: Initial date of the clock.
     ///   - movesByItself: Whether each sleep advances the clock and returns immediately. For tests
-    ///     that check only the lengths in ``sleeps``.
+    ///     that check only the lengths in ``sleeps``. Timeouts pass when sleeps have advanced the
+    ///     clock that far.
     ///   - seed: Seed of the random numbers that vary waits. With `nil`, every wait has its maximum
     ///     length.
     public init(
@@ -59,6 +60,14 @@ public final class TestClock: MoyaClock {
         try await sleep { _ in seconds }
     }
 
+    /// Suspends until the clock was advanced by `seconds`, also if it moves by itself.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    public func timeout(after seconds: TimeInterval) async throws {
+        try Task.checkCancellation()
+        try await waitForAdvance { _ in seconds }
+    }
+
     /// Returns a random number from 0 to 1 that the clock's seed determines, or 1 without a seed.
     public func randomShare() -> Double { state.withLock { $0.randomShare() } }
 
@@ -78,6 +87,12 @@ public final class TestClock: MoyaClock {
             }
             return resume(answers)
         }
+        try await waitForAdvance(length)
+    }
+
+    private func waitForAdvance(
+        _ length: @Sendable (TimeInterval) -> TimeInterval
+    ) async throws {
         try await suspend { id, answer in
             resume(state.withLock { $0.fallAsleep(id, for: length($0.elapsed), answer) })
             return nil

@@ -77,6 +77,10 @@ final class StubRegistry: Transport {
     }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try await request.keepingDeadline { [self] in try await answer($0) }
+    }
+
+    private func answer(_ request: TransportRequest) async throws -> TransportResponse {
         let (rules, number) = state.withLock { state in
             state.requests.append(request)
             state.pendingCount += 1

@@ -43,12 +43,15 @@ public struct ExploredNetwork: Transport {
         // Detached tasks and tasks on other executors get the preference here.
         try await withTaskExecutorPreference(run.executor) {
             try await DiskWork.$start.withValue(RunController.startDiskWork) {
-                var loop: TransportResponse?
-                return try await request.followingRedirects { hop in
-                    if let loop { return loop }
-                    let (response, repeats) = try await run.exchange(hop, life: life, clock: clock)
-                    if repeats { loop = response }
-                    return response
+                try await request.keepingDeadline { request in
+                    var loop: TransportResponse?
+                    return try await request.followingRedirects { hop in
+                        if let loop { return loop }
+                        let (response, repeats) = try await run.exchange(
+                            hop, life: life, clock: clock)
+                        if repeats { loop = response }
+                        return response
+                    }
                 }
             }
         }

@@ -14,7 +14,9 @@ extension RunController {
         // A cancelled flow that retries in a loop passes through the executor here, so that its
         // steps count towards the limit.
         await Task.yield()
-        let request = try await request.withWholeBody()
+        var request = try await request.withWholeBody()
+        // The network keeps the deadline, and servers do not know it.
+        request.deadline = nil
         try await checkAlive(life)
         let (number, fault) = state.withLock {
             $0.begin(request, life: life, earlierNotes: earlierNotes)

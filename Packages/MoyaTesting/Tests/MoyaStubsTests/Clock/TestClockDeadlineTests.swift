@@ -13,4 +13,17 @@ import Testing
         #expect(clock.sleeps == [3])
         #expect(clock.uptime == 8)
     }
+
+    @Test
+    func `A timeout of a test clock that moves by itself lasts until sleeps have advanced it`()
+        async throws
+    {
+        let clock = TestClock(movesByItself: true)
+        let timeout = Task { try await clock.timeout(after: 5) }
+        await clock.waitForSleepers()
+        try await clock.sleep(for: 4)
+        #expect(clock.sleeperCount == 1)
+        try await clock.sleep(for: 1)
+        try await timeout.value
+    }
 }

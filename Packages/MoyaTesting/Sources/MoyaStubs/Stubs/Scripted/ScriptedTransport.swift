@@ -78,8 +78,12 @@ public final class ScriptedTransport: Transport {
     /// Waits for the answer of the script and returns it.
     ///
     /// - Throws: The error of the answer; ``ScriptError`` for a request that is not expected now;
-    ///   `URLError(.cancelled)`.
+    ///   `URLError(.cancelled)`; `URLError(.timedOut)` at the deadline of the request.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try await request.keepingDeadline { [self] in try await answer($0) }
+    }
+
+    private func answer(_ request: TransportRequest) async throws -> TransportResponse {
         let whole = try await request.takingInBody(progress: request.progress)
         let (arrival, watchers) = state.withLock { $0.receive(whole) }
         for watcher in watchers { watcher.resume(with: arrival.map { _ in whole }) }
