@@ -47,15 +47,12 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `an outer timeout includes the retry delays of inner layers`() async throws {
+    @Test func `inner retries begin no delay that exceeds an outer timeout`() async throws {
         let clock = TestClock()
         let stub = StubTransport(.response(503, headers: ["Retry-After": "59"]))
         let transport = stub.retrying(.exponential(), clock: clock)
             .timingOut(after: 30, clock: clock)
-        async let code = urlErrorCode { try await transport.send(.test()) }
-        await clock.waitForSleepers(2)
-        clock.advance(by: 30)
-        #expect(await code == .timedOut)
+        #expect(try await transport.send(.test()).head.statusCode == 503)
         #expect(stub.requests.count == 1)
     }
 

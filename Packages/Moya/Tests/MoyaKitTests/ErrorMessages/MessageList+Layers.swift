@@ -32,6 +32,14 @@
                 try await send(ExampleTarget(), over: transport)
                 try await send(ExampleTarget(), over: transport)
             }
+            await add("limitingRate(with:), withDeadline(after:)") {
+                let limiter = RateLimiter(1, per: 60, clock: clock)
+                let transport = ExampleTransport().limitingRate(with: limiter)
+                try await send(ExampleTarget(), over: transport)
+                try await withDeadline(after: 10) {
+                    try await send(ExampleTarget(), over: transport)
+                }
+            }
             await add("limitingConcurrency(with:)") {
                 let limiter = ConcurrencyLimiter(perHost: 1, maximumWaiting: 20)
                 let transport = SilentTransport().limitingConcurrency(with: limiter)

@@ -184,8 +184,10 @@ struct CachingTransport: Transport {
         _ directives: RequestCacheDirectives
     ) {
         guard validations.withLock({ $0.insert(key).inserted }) else { return }
-        // The caller already has its response: this request needs neither a file nor progress.
+        // The caller already has its response: this request needs neither a file nor progress, and
+        // has no deadline.
         var request = request.withoutCallbacks()
+        request.deadline = nil
         request.destination = .memory(limit: options.maximumBodySize)
         Task { [request] in
             // If the validation fails, the next request starts another.

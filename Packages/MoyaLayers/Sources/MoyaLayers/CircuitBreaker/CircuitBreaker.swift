@@ -133,9 +133,10 @@ extension Transport {
     /// Wraps this transport in a layer that stops calling servers which fail too often. While a
     /// circuit is open, requests fail with a ``CircuitOpenError``.
     ///
-    /// Put it around the layer that sets a deadline: `.timingOut(after: 10).breakingCircuit()`. A
-    /// deadline outside the circuit breaker cancels the request, and cancelled requests do not
-    /// count: a server that never responds would never open its circuit.
+    /// Put it around the layer that sets the timeout of an attempt:
+    /// `.timingOut(after: 10).breakingCircuit()`. A request that ends at its deadline counts as a
+    /// failure. A timeout outside the circuit breaker cancels a streamed request before its head,
+    /// and cancelled requests do not count.
     public func breakingCircuit(
         with breaker: CircuitBreaker = CircuitBreaker()
     ) -> some Transport {

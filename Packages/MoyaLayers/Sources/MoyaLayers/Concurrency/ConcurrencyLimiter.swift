@@ -45,8 +45,9 @@ public final class ConcurrencyLimiter: Sendable {
         self.maximumWaiting = max(0, maximumWaiting)
     }
 
-    /// Waits for a slot of the server. ``release(_:)`` returns the slot.
-    func acquire(_ origin: String, for request: TransportRequest? = nil) async throws {
+    /// Waits for a slot of the server, at most until the deadline of `request`. ``release(_:)``
+    /// returns the slot.
+    func acquire(_ origin: String, for request: TransportRequest) async throws {
         if Task.isCancelled { throw URLError(.cancelled) }
         // Most requests find a slot, and need no continuation.
         if hosts.withLock({ takeSlot(of: origin, in: &$0) }) { return }
@@ -55,6 +56,13 @@ public final class ConcurrencyLimiter: Sendable {
             wait.begin(waitingCount: waitingCount(origin) + 1)
         }
         defer { wait.end(waitingCount: waitingCount(origin)) }
+        guard let deadline = request.deadline else { return try await queueUp(origin) }
+        try await deadline.run(
+            for: request.urlRequest.url, discarding: { [self] _ in release(origin) },
+            { [self] in try await queueUp(origin) })
+    }
+
+    private func queueUp(_ origin: String) async throws {
         try await suspend(throwing: URLError(.cancelled)) { id, continuation in
             hosts.withLock { hosts in
                 if takeSlot(of: origin, in: &hosts) { return .success(()) }
@@ -105,7 +113,8 @@ public final class ConcurrencyLimiter: Sendable {
 extension Transport {
     /// Wraps this transport in a layer that sends as many concurrent requests to each server as
     /// `limiter` allows. A request that may neither run nor wait fails with a
-    /// ``ConcurrencyLimitError``.
+    /// ``ConcurrencyLimitError``, and one whose deadline passes while it waits with
+    /// `URLError(.timedOut)`.
     public func limitingConcurrency(with limiter: ConcurrencyLimiter) -> some Transport {
         Layer(around: self) { request in
             let origin = request.origin

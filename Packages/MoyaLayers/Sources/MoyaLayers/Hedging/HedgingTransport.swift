@@ -18,7 +18,9 @@ private struct HedgingTransport: Transport {
     var sessionHeaders: [String: String] { next.sessionHeaders }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        guard Self.mayDouble(request), case .memory = request.destination else {
+        guard Self.mayDouble(request), case .memory = request.destination,
+            request.deadline.map({ delay < $0.remaining }) ?? true
+        else {
             return try await next.send(request)
         }
         budget?.deposit()

@@ -44,6 +44,16 @@ struct RateLimitQueue: Sendable {
         blockedUntil = max(blockedUntil, time)
     }
 
+    /// Starts a request without a wait. Returns `false` if it has to wait.
+    mutating func goAtOnce(now: TimeInterval) -> Bool {
+        guard waiters.isEmpty else { return false }
+        bucket.fill(until: now)
+        let start = bucket.startTime(after: 0, notBefore: blockedUntil)
+        guard start <= now else { return false }
+        bucket.take(at: start)
+        return true
+    }
+
     /// Adds the first waiter, which gives up at `end`. Returns ``Entry/wait``, and adds none, if
     /// there are others.
     mutating func enterFirst(now: TimeInterval, end: TimeInterval) -> Entry {

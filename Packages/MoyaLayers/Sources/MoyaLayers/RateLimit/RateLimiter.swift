@@ -49,12 +49,32 @@ public final class RateLimiter: Sendable {
         queue = Locked(RateLimitQueue(bucket))
     }
 
-    /// Waits until the caller may send its request.
+    /// Waits until the caller may send `request`.
     ///
-    /// - Throws: ``RateLimitError``; `URLError(.cancelled)`.
-    func acquire(for request: TransportRequest? = nil) async throws {
+    /// - Throws: ``RateLimitError``; `URLError(.cancelled)`; `URLError(.timedOut)` if the request
+    ///   would have to wait longer than its deadline allows.
+    func acquire(for request: TransportRequest) async throws {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
-        let end = clock.uptime + maximumWait
+        guard let deadline = request.deadline else { return try await acquire(within: maximumWait, for: request) }
+        if queue.withLock({ $0.goAtOnce(now: clock.uptime) }) { return }
+        let url = request.urlRequest.url
+        let remaining = deadline.remaining
+        do {
+            try await deadline.run(for: url) { [self] in
+                try await acquire(within: min(maximumWait, remaining), for: request)
+            }
+        } catch let error as RateLimitError where remaining < maximumWait {
+            throw deadline.error(
+                url: url,
+                "The rate limiter sent nothing: the request would have to wait "
+                    + "\(error.retryAfter.rounded(.up).whole) s, longer than its deadline allows.")
+        }
+    }
+
+    private func acquire(
+        within seconds: TimeInterval, for request: TransportRequest
+    ) async throws {
+        let end = clock.uptime + seconds
         var queueWait = QueueWait(of: request)
         defer { queueWait.end(waitingCount: waitingCount) }
         try await queueUp(until: end, &queueWait)
@@ -112,7 +132,8 @@ public final class RateLimiter: Sendable {
 
 extension Transport {
     /// Wraps this transport in a layer that sends no more requests than `limiter` allows. A request
-    /// that would have to wait too long fails with a ``RateLimitError``.
+    /// that would have to wait too long fails with a ``RateLimitError``, or with
+    /// `URLError(.timedOut)` if its deadline is the reason.
     ///
     /// ```swift
     /// let transport = CurlTransport().limitingRate(with: RateLimiter(10, per: 1))

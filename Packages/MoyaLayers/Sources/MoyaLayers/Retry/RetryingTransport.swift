@@ -40,9 +40,7 @@ struct RetryingTransport: Transport {
             return await Result(of: { try await next.send(request) })
         }
         return await Result(of: {
-            try await withDeadline(limit, clock: clock, url: request.urlRequest.url) {
-                try await next.send(request)
-            }
+            try await request.timingOut(after: limit, clock: clock) { try await next.send($0) }
         })
     }
 
@@ -71,6 +69,7 @@ struct RetryingTransport: Transport {
         let decision = policy.decision?(attempt) ?? attempt.proposal
         guard case .retry(let delay) = decision else { return nil }
         if let total = policy.totalTimeout, elapsed + delay >= total { return nil }
+        if let deadline = request.deadline, delay >= deadline.remaining { return nil }
         return max(0, delay)
     }
 
@@ -81,7 +80,9 @@ struct RetryingTransport: Transport {
         _ delay: TimeInterval, since start: TimeInterval
     ) async throws -> Bool {
         guard let connectivity = policy.connectivity else { return true }
-        let remaining = policy.totalTimeout.map { $0 - (clock.uptime - start) - delay }
+        let remaining = [
+            policy.totalTimeout.map { $0 - (clock.uptime - start) }, request.deadline?.remaining,
+        ].compactMap { $0 }.min().map { $0 - delay }
         return try await connectivity.isPathAvailable(
             after: outcome, of: request, within: remaining, clock: clock)
     }
@@ -95,8 +96,9 @@ extension Transport {
     /// ```
     ///
     /// A request is repeated only if that is safe and likely to succeed. The caller gets the last
-    /// outcome unchanged, a response or an error. Cancelling the task ends the current attempt or
-    /// wait at once.
+    /// outcome unchanged, a response or an error. There is no retry after a wait, such as the
+    /// server's `Retry-After`, that exceeds the request's deadline. Cancelling the task ends the
+    /// current attempt or wait at once.
     public func retrying(
         _ policy: RetryPolicy = .exponential(), clock: any MoyaClock = .system
     ) -> some Transport {

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaCore
 import MoyaInternals
 
 /// A task that runs once, and whose result several waiters share. It runs to its end even if all
@@ -27,7 +28,10 @@ final class SharedTask<Value: Sendable>: Sendable {
     /// Starts the task. Called once, by its creator.
     func start() {
         Task {
-            let result = await Result(of: operation)
+            // Waiters with other deadlines may need the result.
+            let result = await RequestDeadline.$current.withValue(nil) {
+                await Result(of: operation)
+            }
             let waiters = state.withLock { state in
                 state.result = result
                 defer { state.waiters = [:] }
@@ -37,12 +41,14 @@ final class SharedTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the result of the task.
+    /// Waits for the result of the task, at most until `deadline`.
     ///
-    /// - Throws: The error of the task, or `URLError(.cancelled)` as soon as the waiting task is
-    ///   cancelled. Other waiters are not affected.
-    func value() async throws -> Value {
-        try await suspend(throwing: URLError(.cancelled)) { id, continuation in
+    /// - Throws: The error of the task; `URLError(.timedOut)` when the deadline passes;
+    ///   `URLError(.cancelled)` as soon as the waiting task is cancelled. Other waiters are not
+    ///   affected.
+    func value(by deadline: RequestDeadline? = nil) async throws -> Value {
+        if let deadline { return try await deadline.run { try await self.value() } }
+        return try await suspend(throwing: URLError(.cancelled)) { id, continuation in
             state.withLock { state in
                 state.hasBeenAwaited = true
                 if state.result == nil { state.waiters[id] = continuation }

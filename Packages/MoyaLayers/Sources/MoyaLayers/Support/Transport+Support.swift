@@ -25,6 +25,28 @@ extension TransportRequest {
         return request
     }
 
+    /// Sends this request with `exchange`, which has `seconds` seconds: until the head if the
+    /// response's body is a stream. `nil` means no timeout.
+    ///
+    /// - Throws: The error of `exchange`, or `URLError(.timedOut)` with a `DeadlineError` as its
+    ///   underlying error.
+    func timingOut(
+        after seconds: TimeInterval?, clock: any MoyaClock,
+        _ exchange: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
+    ) async throws -> TransportResponse {
+        guard let seconds, seconds.isFinite else { return try await exchange(self) }
+        let timeout = RequestDeadline(after: seconds, clock: clock)
+        var request = self
+        // A deadline would end the body of a stream as well.
+        if case .stream = destination {
+        } else {
+            request.deadline = timeout.notLater(than: deadline)
+        }
+        return try await timeout.run(
+            for: urlRequest.url, discarding: { $0.discard() },
+            { [request] in try await exchange(request) })
+    }
+
     /// Scheme, host and port: the unit to which a server's limits apply.
     var origin: String { urlRequest.url?.origin ?? "" }
 }

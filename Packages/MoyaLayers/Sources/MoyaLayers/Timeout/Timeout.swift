@@ -6,18 +6,17 @@ extension Transport {
     /// `seconds`.
     ///
     /// `URLRequest.timeoutInterval` is an idle timeout that restarts with each byte. This deadline
-    /// does not restart. Around other layers it bounds all their waits and attempts. If the body is
-    /// a stream, the deadline applies until the response's head. A request that exceeds it fails
-    /// with `URLError(.timedOut)`, with a ``DeadlineError`` as its underlying error.
+    /// does not restart. Around other layers it bounds all their waits and attempts: they find it
+    /// in `TransportRequest.deadline`. If the body is a stream, the deadline applies until the
+    /// response's head, and the layers inside do not know it. A request that exceeds it fails with
+    /// `URLError(.timedOut)`, with a `DeadlineError` as its underlying error.
     ///
     /// - Parameter seconds: Deadline, in seconds. An infinite or NaN value means no deadline.
     public func timingOut(
         after seconds: TimeInterval, clock: any MoyaClock = .system
     ) -> some Transport {
         Layer(around: self) { request in
-            try await withDeadline(seconds, clock: clock, url: request.urlRequest.url) {
-                try await send(request)
-            }
+            try await request.timingOut(after: seconds, clock: clock) { try await send($0) }
         }
     }
 }

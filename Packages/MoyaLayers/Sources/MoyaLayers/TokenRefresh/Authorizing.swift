@@ -39,7 +39,7 @@ extension Transport {
             guard isAuthorized(request), !tokens.isRefreshing else {
                 return try await send(request)
             }
-            let ticket = try await tokens.ticketToSend(for: request)
+            let ticket = try await tokens.ticketToSend(for: request, by: request.deadline)
             let response = try await send(request.authorized(with: ticket))
             // The target of a redirect to another origin never got the token, and must not get a
             // fresh token either.

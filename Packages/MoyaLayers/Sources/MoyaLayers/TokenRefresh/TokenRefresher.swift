@@ -25,7 +25,8 @@ import MoyaInternals
 ///   ``TokenRefreshError/Reason/tooOften``. Failed refreshes do not count.
 ///
 /// Cancelling a request does not cancel the refresh: other requests may wait for it, and the server
-/// may already have replaced the refresh token.
+/// may already have replaced the refresh token. For the same reason, the deadline of a request ends
+/// its wait, but not the refresh.
 public final class TokenRefresher: Sendable {
     /// Obtains a new token. `last` is the previous token, or `nil` at first. The closure may save
     /// the new token.
@@ -76,9 +77,10 @@ public final class TokenRefresher: Sendable {
 
     /// Returns a valid token, and refreshes it first if necessary.
     ///
-    /// - Throws: ``TokenRefreshError``; `URLError(.cancelled)`.
+    /// - Throws: ``TokenRefreshError``; `URLError(.cancelled)`; `URLError(.timedOut)` at the
+    ///   deadline of the current task.
     public func validToken() async throws -> AccessToken {
-        try await ticketToSend().token
+        try await ticketToSend(by: RequestDeadline.current).token
     }
 
     /// Whether the current task runs any refresher's closure.
@@ -88,7 +90,9 @@ public final class TokenRefresher: Sendable {
     var isRefreshing: Bool { Self.running.contains(ObjectIdentifier(self)) }
 
     /// - Parameter request: The request that needs the token. Its observer is told of a refresh.
-    func ticketToSend(for request: TransportRequest? = nil) async throws -> TokenState.Ticket {
+    func ticketToSend(
+        for request: TransportRequest? = nil, by deadline: RequestDeadline?
+    ) async throws -> TokenState.Ticket {
         let (action, generation) = state.withLock { state in
             let action = state.tokenToSend(
                 leeway: leeway, now: clock.now, uptime: clock.uptime
@@ -96,7 +100,7 @@ public final class TokenRefresher: Sendable {
             return (action, state.generation)
         }
         do {
-            return try await perform(action)
+            return try await perform(action, by: deadline)
         } catch let error as TokenRefreshError where error.reason != .signedOut {
             return try state.withLock { state in
                 try state.standIn(for: error, since: generation, now: clock.now)
@@ -112,7 +116,7 @@ public final class TokenRefresher: Sendable {
                 state.tokenAfterRefusal(of: ticket, uptime: clock.uptime) {
                     makeWork(generation: $0, last: $1, for: request)
                 }
-            })
+            }, by: request.deadline)
     }
 
     /// Records that the server refused the token to a request that cannot be repeated.
@@ -120,13 +124,15 @@ public final class TokenRefresher: Sendable {
         state.withLock { $0.refuse(ticket) }
     }
 
-    private func perform(_ action: TokenState.Action) async throws -> TokenState.Ticket {
+    private func perform(
+        _ action: TokenState.Action, by deadline: RequestDeadline?
+    ) async throws -> TokenState.Ticket {
         switch action {
         case .use(let ticket): return ticket
         case .fail(let error): throw error
         case .wait(let work, let isNew):
             if isNew { work.start() }
-            return try await work.value()
+            return try await work.value(by: deadline)
         }
     }
 

@@ -187,7 +187,8 @@ import Testing
         let transport = api.authorizing(with: tokens(from: server, clock: clock))
             .timingOut(after: 5, clock: clock)
         let sending = Task { await urlErrorCode { try await transport.send(request) } }
-        try await until { clock.sleeperCount == 2 }
+        // The deadline in the layer that sets it and in the wait for the token, and the pause.
+        try await until { clock.sleeperCount == 3 }
         clock.advance(by: 5)
         #expect(await sending.value == .timedOut)
         // The refresh ends without a second request, because no request waits for it.
