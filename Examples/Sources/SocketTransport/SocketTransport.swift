@@ -12,9 +12,11 @@ public struct SocketTransport: Transport {
     public init() {}
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try await request.followingRedirects { request in
-            try await request.answeringChallenges(authentications) { request in
-                try await exchange(request)
+        try await request.keepingDeadline { request in
+            try await request.followingRedirects { request in
+                try await request.answeringChallenges(authentications) { request in
+                    try await exchange(request)
+                }
             }
         }
     }

@@ -105,8 +105,8 @@ public enum TransportConformance {
     /// All behaviours over HTTP/1.1 without TLS, except ``loadCases``.
     public static let cases: [Case] =
         requestCases + headerCases + responseCases + fileCases + streamCases + progressCases
-        + redirectCases + credentialCases + challengeCases + failureCases + cancellationCases
-        + connectionCases + keptConnectionCases
+        + redirectCases + credentialCases + challengeCases + failureCases + deadlineCases
+        + cancellationCases + connectionCases + keptConnectionCases
 }
 
 func expect<Value: Equatable>(_ actual: Value, _ expected: Value, _ what: String) throws {

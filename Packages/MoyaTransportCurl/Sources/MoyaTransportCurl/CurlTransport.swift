@@ -176,8 +176,7 @@ public final class CurlTransport: ClosableTransport {
         } catch {
             throw URLError(.unknown, "\(error)", url: request.urlRequest.url, cause: error)
         }
-        let allowance = configuration.exchangeTimeout.flatMap(LoopClock.nanoseconds)
-        let deadline = allowance.map { LoopClock.now() &+ $0 } ?? .max
+        let deadline = ExchangeDeadline(configuration.exchangeTimeout, of: request)
         return try await request.followingRedirects { request in
             try await request.answeringChallenges(authentications) { request in
                 try await exchange(request, on: loop, deadline: deadline)
@@ -186,7 +185,7 @@ public final class CurlTransport: ClosableTransport {
     }
 
     private nonisolated(nonsending) func exchange(
-        _ request: TransportRequest, on loop: CurlLoop, deadline: UInt64
+        _ request: TransportRequest, on loop: CurlLoop, deadline: ExchangeDeadline
     ) async throws -> TransportResponse {
         let transfer = Transfer(request, deadline: deadline, on: loop)
         if case .stream = request.destination {

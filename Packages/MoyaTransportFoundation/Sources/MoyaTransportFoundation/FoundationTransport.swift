@@ -111,7 +111,7 @@ public final class FoundationTransport: ClosableTransport {
     ///   body.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let context = SendContext(
-            deadline: Deadline(options.exchangeTimeout), round: delegate.round)
+            deadline: Deadline(options.exchangeTimeout, request.deadline), round: delegate.round)
         return try await preparing(request).followingRedirects { request in
             try await sending(request, context)
         }

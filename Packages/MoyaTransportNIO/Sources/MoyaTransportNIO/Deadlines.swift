@@ -1,4 +1,5 @@
 #if AsyncHTTPClient
+    import Foundation
     import NIOConcurrencyHelpers
     import NIOCore
 
@@ -37,6 +38,11 @@
         init(on loop: any EventLoop) { self.loop = loop }
 
         var now: NIODeadline { loop.now }
+
+        /// Returns the time `seconds` from now. `nil`, meaning never, from 1e9 on.
+        func time(_ seconds: TimeInterval) -> NIODeadline? {
+            seconds < 1e9 ? now + .nanoseconds(Int64(max(0, seconds) * 1e9)) : nil
+        }
 
         /// Calls `action` at `deadline`, on the event loop.
         func add(_ deadline: NIODeadline, _ action: @escaping Action) -> ID {

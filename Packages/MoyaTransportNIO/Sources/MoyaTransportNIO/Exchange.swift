@@ -17,6 +17,8 @@
         /// Retained, because the transport shuts its client down when it is deallocated.
         let transport: HTTPClientTransport
         let counts: ByteCounts
+        /// Time of the request's deadline. `nil` if it has none.
+        private let deadline: NIODeadline?
         private let state = NIOLockedValueBox(ExchangeState.running([]))
         private let timer: NIOLockedValueBox<IdleTimer?> = NIOLockedValueBox(nil)
         /// The task that reads the request's body. Cancelled before another attempt reads it again.
@@ -26,12 +28,16 @@
         ///
         /// - Throws: `RequestError` and `URLError` for a request that cannot be sent; errors of
         ///   opening the body.
-        init(_ request: TransportRequest, over transport: HTTPClientTransport) throws {
+        init(
+            _ request: TransportRequest, over transport: HTTPClientTransport,
+            by deadline: NIODeadline?
+        ) throws {
             try request.validateForClient()
             guard let url = request.urlRequest.url else { throw URLError(.badURL) }
             self.request = request
             self.url = url
             self.transport = transport
+            self.deadline = deadline
             body = try request.body.makeStream()
             counts = ByteCounts(toSend: body?.length, report: request.progress)
         }
@@ -125,6 +131,7 @@
             end(.over)
             switch state.withLockedValue({ $0 }) {
             case .stopped(let code): return URLError(stop: code, url: url, cause: error)
+            case .timedOut: return request.deadline?.error(url: url) ?? URLError(.timedOut)
             case .bodyFailed(let error): return error
             case .running, .over: break
             }
@@ -142,7 +149,7 @@
             return URLError(stop: .cancelled, url: url, cause: error)
         }
 
-        // MARK: Idle timeout
+        // MARK: Timeouts
 
         private func watch() {
             let timer = IdleTimer(
@@ -150,6 +157,10 @@
             ) { self.end(.stopped(.timedOut)) }
             self.timer.withLockedValue { $0 = timer }
             timer.start()
+            guard let deadline else { return }
+            let deadlines = transport.deadlines
+            let id = deadlines.add(deadline) { self.end(.timedOut) }
+            adopt { deadlines.cancel(id) }
         }
 
         /// Records progress for the idle timer.

@@ -8,6 +8,8 @@
         case running([Cancel])
         /// Ended by a cancellation or the idle timer.
         case stopped(URLError.Code)
+        /// Ended by the request's deadline.
+        case timedOut
         /// Ended by an error of the request body.
         case bodyFailed(any Error)
         case over

@@ -136,16 +136,19 @@
         /// - Throws: `RequestError` for an invalid request; `URLError`; errors of a streamed
         ///   request body.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
-            try await request.followingRedirects { request in
+            let deadline = request.deadline.flatMap { deadlines.time($0.remaining) }
+            return try await request.followingRedirects { request in
                 try await request.answeringChallenges(authentications) { request in
-                    try await exchange(request)
+                    try await exchange(request, by: deadline)
                 }
             }
         }
 
-        private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+        private func exchange(
+            _ request: TransportRequest, by deadline: NIODeadline?
+        ) async throws -> TransportResponse {
             do {
-                let response = try await Exchange(request, over: self).perform()
+                let response = try await Exchange(request, over: self, by: deadline).perform()
                 request.reportExchange(.success(response))
                 return response
             } catch {

@@ -90,8 +90,8 @@ extension CurlDriver {
         guard transfer.state.hasTurn else { return }
         noteDequeued(transfer)
         guard transfer.deadline > time else {
-            return fail(
-                transfer, with: Timeout.whole(seconds: context.limits.exchange).error(transfer.url))
+            let timeout = Timeout.whole(seconds: context.limits.exchange)
+            return fail(transfer, with: transfer.error(of: timeout))
         }
         let count = handles.active.count + 1
         guard descriptors.mayOpenFiles(transfer.fileCount, transfer.descriptorClaim, among: count)

@@ -227,7 +227,7 @@ final class CurlDriver: CallbackUser {
         let due = transfer.waitingDue(context.limits)
         guard due <= now else { return setTimer(of: transfer, noLaterThan: due) }
         let timeout = transfer.waitTimeout(now: now, context.limits)
-        fail(transfer, with: timeout.error(transfer.url))
+        fail(transfer, with: transfer.error(of: timeout))
     }
 
     /// The states of the hosts of all running attempts.

@@ -268,7 +268,7 @@ final class Attempt {
     /// the peer may be unreachable, and the next request would time out too.
     func result(of timeout: Timeout) -> Result<TransportResponse, any Error> {
         handle.closeConnectionAtEnd()
-        return hasWholeAnswer ? result(CURLE_OK) : .failure(timeout.error(url))
+        return hasWholeAnswer ? result(CURLE_OK) : .failure(transfer.error(of: timeout))
     }
 
     private func end() -> ResponseReader.End {

@@ -35,6 +35,26 @@ enum Timeout {
     }
 }
 
+/// The deadline of a whole exchange: the earlier of the configuration's and the request's.
+struct ExchangeDeadline {
+    /// In nanoseconds of ``LoopClock``. `.max` if there is none.
+    let time: UInt64
+    /// Whether it is the request's.
+    let isOfRequest: Bool
+
+    /// - Parameter timeout: The configuration's timeout, in seconds.
+    init(_ timeout: TimeInterval?, of request: TransportRequest) {
+        let allowance = timeout.flatMap(LoopClock.nanoseconds)
+        let left = request.deadline.flatMap { deadline in
+            let remaining = deadline.remaining
+            return remaining > 0 ? LoopClock.nanoseconds(remaining) : 0
+        }
+        isOfRequest = left.map { $0 < allowance ?? .max } ?? false
+        let nearest = isOfRequest ? left : allowance
+        time = nearest.map { LoopClock.now() &+ $0 } ?? .max
+    }
+}
+
 /// Which of an attempt's timeouts has expired, and when to check it next.
 struct TimeoutCheck {
     enum Verdict {

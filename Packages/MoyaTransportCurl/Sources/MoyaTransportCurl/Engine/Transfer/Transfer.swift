@@ -17,6 +17,8 @@ final class Transfer: @unchecked Sendable {
     let idleTimeout: Double
     /// Deadline of the whole exchange, in nanoseconds of ``LoopClock``.
     let deadline: UInt64
+    /// Whether the deadline is the request's own.
+    private let hasOwnDeadline: Bool
     let loop: CurlLoop
     /// The result, accessed with a lock: ThreadSanitizer does not detect the ordering of a
     /// continuation.
@@ -40,13 +42,14 @@ final class Transfer: @unchecked Sendable {
     /// The destination of a streamed response body. `nil` if the body is not streamed.
     var stream: ResponseStream?
 
-    init(_ request: TransportRequest, deadline: UInt64, on loop: CurlLoop) {
+    init(_ request: TransportRequest, deadline: ExchangeDeadline, on loop: CurlLoop) {
         self.request = request
         url = request.urlRequest.url
         observer = request.observer
         idleTimeout = request.urlRequest.timeoutInterval
         self.loop = loop
-        self.deadline = deadline
+        self.deadline = deadline.time
+        hasOwnDeadline = deadline.isOfRequest
     }
 
     /// The running attempt. `nil` before the transfer starts, while it waits and after its end.
@@ -119,6 +122,14 @@ final class Transfer: @unchecked Sendable {
 
     /// Whether the request's body is a stream, which may be readable only once.
     var hasStream: Bool { if case .stream = request.body { true } else { false } }
+
+    /// The error of a timeout that has expired.
+    func error(of timeout: Timeout) -> URLError {
+        if case .whole = timeout, hasOwnDeadline, let deadline = request.deadline {
+            return deadline.error(url: url)
+        }
+        return timeout.error(url)
+    }
 
     /// Why a request that the server has refused is not repeated.
     var refusalText: String {
