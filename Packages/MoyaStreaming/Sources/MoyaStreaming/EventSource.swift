@@ -208,8 +208,11 @@ public struct EventSource: AsyncSequence, Sendable {
         }
 
         private func wait() async throws {
-            try await options.clock.sleep(
-                for: options.pause(named: parser.retryDelay, after: failures))
+            let pause = options.pause(named: parser.retryDelay, after: failures)
+            if let deadline = RequestDeadline.current, pause >= deadline.remaining {
+                throw deadline.error(url: nil)
+            }
+            try await options.clock.sleep(for: pause)
         }
 
         private var headers: [String: String] {

@@ -188,6 +188,29 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test
+    func `an event source whose next connection would exceed the deadline ends with timedOut`()
+        async throws
+    {
+        let stub = StubTransport(
+            .response(
+                headers: ["Content-Type": "text/event-stream"],
+                data: Data("data: a\n\n".utf8)))
+        let target = Transfer(
+            baseURL: try #require(URL(string: "http://host.test")), path: "/", task: .requestPlain)
+        let source = MoyaProvider<Transfer>(transport: stub).serverSentEvents(
+            target, options: EventSourceOptions(backoff: Backoff(base: 3)))
+        var seen: [String] = []
+        let error = await #expect(throws: MoyaError.self) {
+            try await withDeadline(after: 3, clock: TestClock()) {
+                for try await event in source { seen.append(event.data) }
+            }
+        }
+        #expect((error?.underlyingError as? URLError)?.code == .timedOut)
+        #expect(seen == ["a"])
+        #expect(stub.requests.count == 1)
+    }
+
     @Test func `an unsafe request without a response is sent once by the event source`()
         async throws
     {

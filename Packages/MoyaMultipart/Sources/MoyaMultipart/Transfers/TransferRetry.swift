@@ -52,14 +52,15 @@ public struct TransferRetry: Sendable, Equatable {
 
         /// Waits before the next attempt.
         ///
-        /// - Throws: `error` if no attempts are left or the server asks for too long a wait;
-        ///   `CancellationError`.
+        /// - Throws: `error` if no attempts are left, the server asks for too long a wait, or the
+        ///   wait would exceed the task's deadline; `CancellationError`.
         mutating func wait(after error: MoyaError, by clock: any MoyaClock) async throws {
             failures += 1
             let retryAfter = error.response?.head?.retryAfter(at: clock.now)
             guard failures < retry.attempts,
                 let seconds = retry.backoff.wait(
-                    beforeRetry: failures, retryAfter: retryAfter, clock: clock)
+                    beforeRetry: failures, retryAfter: retryAfter, clock: clock),
+                seconds < RequestDeadline.current?.remaining ?? .infinity
             else { throw error }
             try await clock.sleep(for: seconds)
         }

@@ -194,6 +194,18 @@ import Testing
         #expect(clock.sleeps.last == 1)
     }
 
+    @Test func `a retry delay that exceeds the task's deadline is not begun`() async {
+        var budget = TransferRetry.Budget(
+            TransferRetry(attempts: 6, backoff: Backoff(base: 1, limit: 5)))
+        await withDeadline(after: 3, clock: TestClock()) {
+            for _ in 0..<2 {
+                await #expect(throws: Never.self) { try await budget.wait(after: error, by: clock) }
+            }
+            await #expect(throws: MoyaError.self) { try await budget.wait(after: error, by: clock) }
+        }
+        #expect(clock.sleeps == [1, 2])
+    }
+
     @Test(arguments: [-1, 0, 1])
     func `a budget of at most one attempt allows no retry`(attempts: Int) async {
         var budget = TransferRetry.Budget(TransferRetry(attempts: attempts))
