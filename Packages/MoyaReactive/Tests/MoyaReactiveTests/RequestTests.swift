@@ -37,6 +37,23 @@ import Testing
         for cancel in cancels { cancel() }
     }
 
+    @Test(arguments: frameworks)
+    func `A request has the deadline that is set where its stream is subscribed`(
+        framework: any Framework
+    ) async {
+        let transport = StubTransport(.response())
+        let provider = MoyaProvider<Service>(callbackQueue: .global(), transport: transport)
+        let response = framework.response(to: .user, from: provider).events
+        let logs = [EventLog<Response>(), EventLog<Response>()]
+        func subscribe() -> [() -> Void] {
+            [response.subscribe(logs[0]), withDeadline(after: 600) { response.subscribe(logs[1]) }]
+        }
+        let cancels = subscribe()
+        for log in logs { await log.waitForEnd() }
+        #expect(transport.requests.count { $0.deadline != nil } == 1)
+        for cancel in cancels { cancel() }
+    }
+
     @Test(
         arguments: frameworks,
         [
