@@ -55,7 +55,9 @@ public final class RateLimiter: Sendable {
     ///   would have to wait longer than its deadline allows.
     func acquire(for request: TransportRequest) async throws {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
-        guard let deadline = request.deadline else { return try await acquire(within: maximumWait, for: request) }
+        guard let deadline = request.deadline else {
+            return try await acquire(within: maximumWait, for: request)
+        }
         if queue.withLock({ $0.goAtOnce(now: clock.uptime) }) { return }
         let url = request.urlRequest.url
         let remaining = deadline.remaining
