@@ -33,9 +33,9 @@ class Calls(unittest.TestCase):
 
 
 class Interfaces(unittest.TestCase):
-    def test_modules_share_at_most_ten_declarations_that_users_do_not_see(self):
+    def test_modules_share_at_most_twelve_declarations_that_users_do_not_see(self):
         found = places(r"@_spi\(\w+\)\s+(?!(?:@testable )?import)(.*)", SOURCES)
-        self.assertLessEqual(len(found), 10, found)
+        self.assertLessEqual(len(found), 12, found)
 
     def test_a_transport_can_be_written_with_the_public_interface_alone(self):
         for folder in ["Packages/MoyaTransportNIO/Sources", "Examples/Sources/SocketTransport"]:

@@ -1,5 +1,6 @@
 // Errors that async-http-client declares where it can import Network:
-// Sources/AsyncHTTPClient/NIOTransportServices/NWErrorHandler.swift of swift-server/async-http-client
+// Sources/AsyncHTTPClient/NIOTransportServices/NWErrorHandler.swift of
+// swift-server/async-http-client
 import AsyncHTTPClient
 import Foundation
 

@@ -1,6 +1,6 @@
-// Members of URLSession's types that are declared on Apple's platforms alone, for the names that the
-// sources use: developer.apple.com/documentation/foundation/NAME. Each file of the sources imports
-// this module without a line of its own, as Foundation has these members there.
+// Members of URLSession's types that are declared on Apple's platforms alone, for the names that
+// the sources use: developer.apple.com/documentation/foundation/NAME. Each file of the sources
+// imports this module without a line of its own, as Foundation has these members there.
 @_exported import CoreFoundationTypes
 @_exported import FoundationURLLoading
 import Foundation

@@ -1,5 +1,5 @@
-// Combine, for the names that the sources use: developer.apple.com/documentation/combine/NAME. All of
-// them are available from macOS 10.15 and iOS 13 on, below what the manifests require.
+// Combine, for the names that the sources use: developer.apple.com/documentation/combine/NAME. All
+// of them are available from macOS 10.15 and iOS 13 on, below what the manifests require.
 
 /// …/publisher
 public protocol Publisher<Output, Failure> {

@@ -1,6 +1,6 @@
-// Types of CoreFoundation, which Foundation exports on Apple's platforms. Swift bridges them with `as`
-// to Foundation's values there. Without Objective-C there is no bridging, so they are those values
-// here: a cast that is missing shows on Apple's platforms alone.
+// Types of CoreFoundation, which Foundation exports on Apple's platforms. Swift bridges them with
+// `as` to Foundation's values there. Without Objective-C there is no bridging, so they are those
+// values here: a cast that is missing shows on Apple's platforms alone.
 import Foundation
 
 /// developer.apple.com/documentation/corefoundation/cfstring

@@ -1,5 +1,6 @@
-// The C library as Foundation exports it on Apple's platforms, for the names that the sources use. The
-// check lets Foundation export this module in place of Glibc, so a name of Glibc's alone is an error.
+// The C library as Foundation exports it on Apple's platforms, for the names that the sources use.
+// The check lets Foundation export this module in place of Glibc, so a name of Glibc's alone is an
+// error.
 //
 // Sources: Apple's headers and manual pages, and the Swift module Darwin of the standard library's
 // overlay (stdlib/public/Platform), which declares what Swift cannot import from C.
@@ -126,11 +127,12 @@ public var S_IFMT: PosixTypes.mode_t { 0o170_000 }
 public var S_IFREG: PosixTypes.mode_t { 0o100_000 }
 public var S_IFSOCK: PosixTypes.mode_t { 0o140_000 }
 
-// Swift's overlay, TiocConstants.swift. FIONREAD is not among them: Swift does not import the macro.
+// Swift's overlay, TiocConstants.swift. FIONREAD is not among them: Swift does not import the
+// macro.
 public var TIOCGWINSZ: UInt { 0x4008_7468 }
 
-// time.h, sys/stat.h, sys/file.h, unistd.h, poll.h, signal.h, sys/sysctl.h: functions with types that
-// differ.
+// time.h, sys/stat.h, sys/file.h, unistd.h, poll.h, signal.h, sys/sysctl.h: functions with types
+// that differ.
 @discardableResult
 public func clock_gettime(_: PosixTypes.clockid_t, _: UnsafeMutablePointer<timespec>!) -> Int32 {
     0

@@ -1,12 +1,12 @@
-// Types of Darwin's C library that Glibc declares otherwise. A module of its own, because Swift does
-// not let one module declare the type `stat` and the function `stat`.
+// Types of Darwin's C library that Glibc declares otherwise. A module of its own, because Swift
+// does not let one module declare the type `stat` and the function `stat`.
 //
-// Sources: Apple's headers sys/_types.h, sys/stat.h, sys/socket.h, netinet/in.h, sys/signal.h, time.h
-// and os/lock.h, which developer.apple.com shows for the constants and types alone.
+// Sources: Apple's headers sys/_types.h, sys/stat.h, sys/socket.h, netinet/in.h, sys/signal.h,
+// time.h and os/lock.h, which developer.apple.com shows for the constants and types alone.
 import Linux
 
-// For MoyaTransportCurl alone. Headers of libcurl's module declare names of Glibc. A name here, or in a
-// module that exports this one, hides a name of a module that this one exports.
+// For MoyaTransportCurl alone. Headers of libcurl's module declare names of Glibc. A name here, or
+// in a module that exports this one, hides a name of a module that this one exports.
 #if CURL
     @_exported import LinuxCurl
 #endif

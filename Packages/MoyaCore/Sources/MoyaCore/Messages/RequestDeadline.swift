@@ -4,10 +4,10 @@ import MoyaInternals
 /// Time at which a request has to be over, with all that it waits for: queues, token refreshes,
 /// attempts and the pauses between them, redirects, and both bodies.
 ///
-/// ``withDeadline(after:clock:isolation:_:)`` sets the deadline of a task, and ``TargetType/totalTimeout``
-/// that of a target's requests. The earlier one applies. Layers and transports find it in
-/// ``TransportRequest/deadline``. A request that is not over in time fails with
-/// `URLError(.timedOut)`, whose underlying error is a ``DeadlineError``.
+/// ``withDeadline(after:clock:isolation:_:)`` sets the deadline of a task, and
+/// ``TargetType/totalTimeout`` that of a target's requests. The earlier one applies. Layers and
+/// transports find it in ``TransportRequest/deadline``. A request that is not over in time fails
+/// with `URLError(.timedOut)`, whose underlying error is a ``DeadlineError``.
 public struct RequestDeadline: Sendable {
     /// The deadline of the requests that the current task begins. `nil` means no deadline.
     ///
@@ -114,8 +114,8 @@ public struct DeadlineError: Error, Equatable, LocalizedError {
 /// ``RequestDeadline/current``. Of nested deadlines, the earliest applies.
 ///
 /// - Parameters:
-///   - seconds: Time from now. With 0 or less, every request fails at once. An infinite or NaN value
-///     sets no deadline.
+///   - seconds: Time from now. With 0 or less, every request fails at once. An infinite or NaN
+///     value sets no deadline.
 ///   - clock: Clock that measures the time. `nil` is that of the surrounding deadline, otherwise
 ///     the system's. Transports to a network take the time that is left when they begin to send,
 ///     and measure it themselves.

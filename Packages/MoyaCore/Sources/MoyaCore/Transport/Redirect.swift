@@ -136,8 +136,7 @@ public enum Redirect {
 
 extension URL {
     /// Returns whether both URLs have the same scheme, host and port (RFC 9110, section 4.3.1).
-    @_spi(MoyaInternals)
-    public func hasSameOrigin(as other: URL) -> Bool {
+    func hasSameOrigin(as other: URL) -> Bool {
         scheme?.lowercased() == other.scheme?.lowercased()
             && host?.lowercased() == other.host?.lowercased()
             && effectivePort == other.effectivePort

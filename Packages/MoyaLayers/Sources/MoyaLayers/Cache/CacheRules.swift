@@ -149,7 +149,7 @@ enum CacheRules {
         // After a redirect, the change happened at the URL of the response.
         let named = ["Location", "Content-Location"].flatMap { head.values(for: $0) }
             .compactMap { ReceivedValue.url($0, relativeTo: head.url) }
-            .filter { $0.hasSameOrigin(as: head.url) }
+            .filter { $0.origin == head.url.origin }
         return [url, head.url] + named
     }
 }

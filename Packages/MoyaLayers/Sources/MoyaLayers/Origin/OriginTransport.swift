@@ -18,11 +18,11 @@ struct OriginTransport: Transport {
                     + "Pass an http or https URL with a host, such as http://127.0.0.1:8080.",
                 url: origin)
         }
-        guard !moved.hasSameOrigin(as: url) else { return try await next.send(request) }
+        guard moved.origin != url.origin else { return try await next.send(request) }
         var request = request
         request.urlRequest.url = moved
         request.redirectPolicy = request.redirectPolicy.limited { _, next in
-            !(next.url?.hasSameOrigin(as: url) ?? false)
+            next.url?.origin != url.origin
         }
         var response = try await next.send(request)
         // Callers compare and resolve relative links against the replaced origin. Unchanged if a
@@ -80,7 +80,7 @@ extension URL {
     /// Moves this URL from `origin` back to the origin of `asked`. Returns `nil` if this URL is not
     /// below `origin`.
     fileprivate func movedBack(from origin: URL, to asked: URL) -> URL? {
-        guard hasSameOrigin(as: origin),
+        guard self.origin == origin.origin,
             let base = URLComponents(url: asked, resolvingAgainstBaseURL: true),
             var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
         else { return nil }

@@ -44,7 +44,7 @@ extension Transport {
             // The target of a redirect to another origin never got the token, and must not get a
             // fresh token either.
             guard response.head.statusCode == 401,
-                request.urlRequest.url?.hasSameOrigin(as: response.head.url) == true
+                request.urlRequest.url?.origin == response.head.url.origin
             else { return response }
             guard request.body.isReplayable else {
                 tokens.refuse(ticket)

@@ -113,7 +113,7 @@ struct UploadRun: Sendable {
     /// Whether the file and the target's header fields may be sent to `url`.
     private func mayUse(_ url: URL) -> Bool {
         guard !options.allowsOtherOrigins else { return true }
-        return URL(string: requester.url).map { url.hasSameOrigin(as: $0) } ?? false
+        return URL(string: requester.url).map { url.origin == $0.origin } ?? false
     }
 
     /// Number of bytes that the server has, or why it has none.

@@ -68,7 +68,7 @@ extension RedirectPolicy {
     /// The same policy, limited to redirects within an origin. A redirect to another origin is
     /// returned as a response.
     var withinOrigin: RedirectPolicy {
-        limited { head, next in next.url?.hasSameOrigin(as: head.url) ?? false }
+        limited { head, next in next.url?.origin == head.url.origin }
     }
 }
 
