@@ -24,9 +24,10 @@
                     type.as(IdentifierTypeSyntax.self)?.genericArgumentClause
                     ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause
                 guard type.lastName == "Optional",
-                    case .type(let wrapped) = arguments?.arguments.first?.argument
+                    let argument = arguments?.arguments.first?.argument
                 else { return nil }
-                return wrapped
+                // A type in swift-syntax 600, an enumeration of types and expressions later.
+                return Syntax(argument).as(TypeSyntax.self)
             }
         }
 
