@@ -12,9 +12,9 @@ public struct EventSourceOptions: Sendable {
     /// Lower bound for the server's `retry`, in seconds: `retry: 0` would reconnect in a loop. The
     /// upper bound is an hour.
     public var minimumDelay: TimeInterval
-    /// Number of consecutive failed attempts after which the loop throws the last error. With 1 or
-    /// less the first failure throws. `nil` retries without limit, as browsers do.
-    public var attempts: Int?
+    /// Number of consecutive retries after a failed attempt. After that, the loop throws the last
+    /// error. With 0 or less, the first failure ends it. `nil` means no limit.
+    public var maximumRetries: Int?
     /// Whether a request whose method is not safe (RFC 9110, section 9.2.1), such as POST, is sent
     /// again after its connection has ended or failed. `false` by default: the server might process
     /// the request again.
@@ -29,13 +29,14 @@ public struct EventSourceOptions: Sendable {
     /// sent once.
     public init(
         lastEventID: String = "", backoff: Backoff = Backoff(base: 3, limit: 60),
-        minimumDelay: TimeInterval = 0.5, attempts: Int? = 10, repeatsUnsafeRequests: Bool = false,
+        minimumDelay: TimeInterval = 0.5, maximumRetries: Int? = 9,
+        repeatsUnsafeRequests: Bool = false,
         limit: Int = StreamingLimits.standard, clock: any MoyaClock = .system
     ) {
         self.lastEventID = lastEventID
         self.backoff = backoff
         self.minimumDelay = minimumDelay
-        self.attempts = attempts
+        self.maximumRetries = maximumRetries
         self.repeatsUnsafeRequests = repeatsUnsafeRequests
         self.limit = limit
         self.clock = clock
@@ -175,7 +176,7 @@ public struct EventSource: AsyncSequence, Sendable {
                 failures += 1
                 guard source.mayRepeat,
                     TransientFailure(error, hasAnswered: hasConnected) != nil,
-                    failures < options.attempts ?? .max
+                    failures <= options.maximumRetries ?? .max
                 else { throw error }
                 return try await wait()
             }

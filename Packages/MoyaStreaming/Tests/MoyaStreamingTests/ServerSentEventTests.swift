@@ -327,7 +327,8 @@ import Testing
         let server = try serving([.silence(then: .reset)])
         defer { server.stop() }
         let error = await #expect(throws: MoyaError.self) {
-            try await source(of: server, .init(backoff: Backoff(base: 0), attempts: 3)).collected()
+            try await source(of: server, .init(backoff: Backoff(base: 0), maximumRetries: 2))
+                .collected()
         }
         #expect((error?.underlyingError as? URLError)?.code == .networkConnectionLost)
         #expect(server.requests.count == 3)

@@ -181,7 +181,7 @@
             var sink = sink
             do {
                 let answer = try await execute()
-                if request.surelyFollows(answer.head) {
+                if request.willFollow(answer.head) {
                     await sink.discard()
                     return await skip(answer)
                 }
@@ -217,12 +217,12 @@
                 var count = 0
                 for try await part in answer.body {
                     count += part.readableBytes
-                    if count > ResponseBodyStream.skippedBodyLimit { break }
+                    if count > ResponseBodyStream.skipLimit { break }
                 }
             }
             adopt { skipping.cancel() }
             let patience = transport.client.eventLoopGroup.any().scheduleTask(
-                in: .nanoseconds(Int64(ResponseBodyStream.patience * 1e9))
+                in: .nanoseconds(Int64(ResponseBodyStream.skipTimeout * 1e9))
             ) { skipping.cancel() }
             // Errors of the skipped body are ignored.
             _ = await skipping.result

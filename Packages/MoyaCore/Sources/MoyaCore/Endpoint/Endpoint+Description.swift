@@ -17,7 +17,7 @@ extension Endpoint: CustomDebugStringConvertible, CustomReflectable {
             ], displayStyle: .class)
     }
 
-    private var shownURL: String { Redaction.default.redact(address: url) }
+    private var shownURL: String { Redaction.default.redact(url: url) }
 
     private var shownFields: [HeaderField] { HeaderField.sorted(httpHeaderFields) }
 }

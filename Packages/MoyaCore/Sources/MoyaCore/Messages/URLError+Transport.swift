@@ -43,7 +43,7 @@ extension URL {
                 return scan.text(scan.range.lowerBound..<scan.nextSemicolon(scan.range))
             }
             components?.percentEncodedPath =
-                Redaction.default.redact(address: bare.joined(separator: "/"))
+                Redaction.default.redact(url: bare.joined(separator: "/"))
         }
         return components?.url
     }

@@ -66,7 +66,7 @@ extension MessageScan {
     /// Scans path segments. They may have parameters, as in `/cart;jsessionid=…` (RFC 3986, section
     /// 3.3), be tokens, or follow a segment such as `reset-password`.
     private mutating func path(_ range: Range<Int>, _ depth: Int) {
-        if redaction.hidesTellingNames { tokens(range) }
+        if redaction.hidesSensitiveNames { tokens(range) }
         let hasParameters =
             first(range) { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "%") } != nil
         var start = range.lowerBound
@@ -87,7 +87,7 @@ extension MessageScan {
                 index = next
             }
             if isSecret, !name.isEmpty { mask(name) }
-            isSecret = redaction.hidesTellingNames && SensitiveNames.precedesSecret(bytes[name])
+            isSecret = redaction.hidesSensitiveNames && SensitiveNames.precedesSecret(bytes[name])
         }
     }
 
@@ -155,7 +155,7 @@ extension MessageScan {
     }
 
     private func isTelling(_ value: Range<Int>, of name: String) -> Bool {
-        redaction.hidesTellingNames && !redaction.visibleNames.contains(name.lowercased())
+        redaction.hidesSensitiveNames && !redaction.visibleNames.contains(name.lowercased())
             && SensitiveNames.isSecret(value: bytes[value], of: name)
     }
 }

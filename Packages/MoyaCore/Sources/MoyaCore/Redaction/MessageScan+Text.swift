@@ -5,7 +5,7 @@ extension MessageScan {
     mutating func text(_ range: Range<Int>, _ depth: Int, startsLine: Bool = true) {
         var index = range.lowerBound
         while index < range.upperBound {
-            if redaction.hidesTellingNames, let token = token(index, range) {
+            if redaction.hidesSensitiveNames, let token = token(index, range) {
                 mask(token)
                 index = token.upperBound
                 continue

@@ -29,10 +29,10 @@ extension Redaction {
 
     /// Returns `url` as text with secrets masked: user name and password, parameters of path, query
     /// and fragment, and tokens in any component.
-    public func redact(url: URL) -> String { redact(address: url.absoluteString) }
+    public func redact(url: URL) -> String { redact(url: url.absoluteString) }
 
     /// Returns the text of a URL, valid or invalid, with secrets masked.
-    public func redact(address text: String) -> String {
+    public func redact(url text: String) -> String {
         redact(Array(text.utf8)) { $0.address($0.range, 0) }
             .map { String(decoding: $0, as: UTF8.self) } ?? text
     }

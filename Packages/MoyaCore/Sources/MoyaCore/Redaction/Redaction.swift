@@ -10,14 +10,14 @@ public struct Redaction: Sendable, Equatable {
     /// Names of query and fragment parameters, and of fields in forms, JSON and XML, with secret
     /// values. In lower case.
     public var queryNames: Set<String>
-    /// Names that are never masked by ``hidesTellingNames``, in lower case.
+    /// Names that are never masked by ``hidesSensitiveNames``, in lower case.
     public var visibleNames: Set<String> = []
     /// Whether user names and passwords in URLs are masked.
     public var hidesUserInfo: Bool
     /// Whether unlisted names that indicate a secret are masked: `X-Shopify-Access-Token`,
     /// `clientSecret`, `Ocp-Apim-Subscription-Key`. Also masks values of recognizable formats: JSON
     /// Web Tokens, `Bearer …`, private keys.
-    public var hidesTellingNames: Bool
+    public var hidesSensitiveNames: Bool
 
     /// Creates a redaction that masks only these names, compared without regard to case. To extend
     /// or restrict the usual masking, change the default:
@@ -29,18 +29,18 @@ public struct Redaction: Sendable, Equatable {
     /// ```
     public init(
         headerNames: Set<String>, queryNames: Set<String>, hidesUserInfo: Bool = true,
-        hidesTellingNames: Bool = false
+        hidesSensitiveNames: Bool = false
     ) {
         self.headerNames = Set(headerNames.map { $0.lowercased() })
         self.queryNames = Set(queryNames.map { $0.lowercased() })
         self.hidesUserInfo = hidesUserInfo
-        self.hidesTellingNames = hidesTellingNames
+        self.hidesSensitiveNames = hidesSensitiveNames
     }
 
     /// Masks credentials, cookies and keys in header fields; tokens, keys, passwords and signatures
     /// in queries and bodies; user names and passwords in URLs. Recognizes names by their words.
     public static let `default` = Redaction(
-        headerNames: [], queryNames: [], hidesTellingNames: true)
+        headerNames: [], queryNames: [], hidesSensitiveNames: true)
 
     /// Masks nothing: printed messages contain secrets.
     public static let none = Redaction(headerNames: [], queryNames: [], hidesUserInfo: false)
@@ -73,7 +73,7 @@ public struct Redaction: Sendable, Equatable {
         let name = place == .parameter ? Self.percentDecoded(name) : name
         let lower = name.lowercased()
         if names.contains(lower) { return true }
-        return hidesTellingNames && !visibleNames.contains(lower)
+        return hidesSensitiveNames && !visibleNames.contains(lower)
             && SensitiveNames.contains(name, in: place)
     }
 
@@ -90,7 +90,7 @@ public struct Redaction: Sendable, Equatable {
     }
 
     /// Whether texts and bodies can contain secrets to mask.
-    var masksText: Bool { hidesTellingNames || hidesUserInfo || !queryNames.isEmpty }
+    var masksText: Bool { hidesSensitiveNames || hidesUserInfo || !queryNames.isEmpty }
 }
 
 extension Redaction {
@@ -103,14 +103,14 @@ extension Redaction {
     /// secret, otherwise the secrets in URLs, parameters and JSON.
     public func redact(_ value: String, ofHeader name: String) -> String {
         let lower = name.lowercased()
-        if hidesTellingNames, ChallengeMasking.fieldNames.contains(lower),
+        if hidesSensitiveNames, ChallengeMasking.fieldNames.contains(lower),
             !headerNames.contains(lower)
         {
             return ChallengeMasking.masked(value)
         }
         if isSecretHeader(name) { return Self.isFlag(value) ? value : Self.mask }
         return Self.urlHeaderNames.contains(lower)
-            ? redact(address: value) : redact(text: value)
+            ? redact(url: value) : redact(text: value)
     }
 
     /// Header fields whose values are URLs, in lower case.

@@ -107,7 +107,7 @@ extension Response {
     /// The URL without its fragment, which is not sent.
     private static func shown(_ url: URL?) -> String? {
         url.map { url in
-            Redaction.default.redact(address: String(url.absoluteString.prefix { $0 != "#" }))
+            Redaction.default.redact(url: String(url.absoluteString.prefix { $0 != "#" }))
         }
     }
 }

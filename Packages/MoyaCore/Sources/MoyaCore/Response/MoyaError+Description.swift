@@ -21,7 +21,7 @@ extension MoyaError: CustomStringConvertible {
 
     private var details: [String] {
         if case .requestMapping(let url) = self {
-            return ["\"\(Redaction.default.redact(address: url))\""]
+            return ["\"\(Redaction.default.redact(url: url))\""]
         }
         let problem = problemTitle.map { "Problem: \($0)" }
         return [underlyingError.map(ErrorText.details), place, problem].compactMap { $0 }

@@ -86,7 +86,7 @@ extension MoyaError: LocalizedError {
     }
 
     private static func problem(with url: String) -> String {
-        let shown = Redaction.default.redact(address: url)
+        let shown = Redaction.default.redact(url: url)
         guard let segment = PercentEncoding.dotSegment(in: url) else {
             return "\"\(shown)\" is not a valid URL."
         }

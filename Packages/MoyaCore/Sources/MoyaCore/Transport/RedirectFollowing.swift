@@ -33,7 +33,7 @@ extension TransportRequest {
     @usableFromInline
     nonisolated(nonsending) func follow(
         _ first: TransportResponse,
-        skippingWithin patience: TimeInterval = ResponseBodyStream.patience,
+        skippingWithin patience: TimeInterval = ResponseBodyStream.skipTimeout,
         _ exchange: nonisolated(nonsending) (TransportRequest) async throws -> TransportResponse
     ) async throws -> TransportResponse {
         var request = self
@@ -68,7 +68,7 @@ extension TransportRequest {
     /// Returns whether a response with this head is a redirect that is followed or rejected with an
     /// error, so that its body is not needed. `false` if the policy has a handler, which decides
     /// when the response is complete.
-    public func surelyFollows(_ head: ResponseHead) -> Bool {
+    public func willFollow(_ head: ResponseHead) -> Bool {
         guard redirectPolicy.handler == nil else { return false }
         do {
             return try Redirect.next(after: head, for: self, hops: 0) != nil
@@ -89,7 +89,8 @@ extension TransportResponse {
     ///   time leaves a reusable connection.
     /// - Throws: `URLError(.cancelled)` if the task is cancelled, so that no further request is
     ///   sent.
-    func discardBeforeNext(within patience: TimeInterval = ResponseBodyStream.patience) async throws
+    func discardBeforeNext(within patience: TimeInterval = ResponseBodyStream.skipTimeout)
+        async throws
     {
         switch body {
         case .data: break
@@ -104,20 +105,20 @@ extension TransportResponse {
 extension ResponseBodyStream {
     /// Default timeout of ``skip(within:)``, in seconds. Opening a new connection takes about as
     /// long at most.
-    public static let patience: TimeInterval = 0.5
+    public static let skipTimeout: TimeInterval = 0.5
     /// Maximum number of bytes that ``skip(within:)`` reads. Opening a new connection is cheaper
     /// than reading more.
-    public static let skippedBodyLimit = 64 << 10
+    public static let skipLimit = 64 << 10
 
     /// Reads and discards a short body, so that its connection can be reused. Cancels the exchange
-    /// if the body is larger than ``skippedBodyLimit`` or does not end within `seconds`.
-    public func skip(within seconds: TimeInterval = patience) async {
+    /// if the body is larger than ``skipLimit`` or does not end within `seconds`.
+    public func skip(within seconds: TimeInterval = skipTimeout) async {
         let patience = Task {
             try await SystemClock.system.sleep(for: seconds)
             cancel()
         }
         defer { patience.cancel() }
-        _ = try? await collect(upTo: Self.skippedBodyLimit)
+        _ = try? await collect(upTo: Self.skipLimit)
     }
 }
 

@@ -110,12 +110,12 @@ import Testing
             ("X-Client-Secret", true), ("X-Ms-Authorization-Auxiliary", true),
             ("X-Next-Page-Token", false), ("Idempotency-Key", false), ("Accept", false),
         ])
-    func `Redaction masks fields named like secrets, unless hidesTellingNames is false`(
+    func `Redaction masks fields named like secrets, unless hidesSensitiveNames is false`(
         name: String, isSecret: Bool
     ) {
         #expect(Redaction.default.redact("s", ofHeader: name) == (isSecret ? "***" : "s"))
         var redaction = Redaction.default
-        redaction.hidesTellingNames = false
+        redaction.hidesSensitiveNames = false
         #expect(redaction.redact("s", ofHeader: name) == "s")
     }
 }

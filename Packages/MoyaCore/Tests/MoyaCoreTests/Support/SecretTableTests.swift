@@ -9,7 +9,7 @@ import Testing
         String(decoding: Redaction.default.redact(body: Data(body.utf8)), as: UTF8.self)
     }
 
-    private func shown(address: String) -> String { Redaction.default.redact(address: address) }
+    private func shown(address: String) -> String { Redaction.default.redact(url: address) }
 
     @Test(arguments: SecretTable.rows)
     func `a secret in the place of its row is masked`(row: SecretTable.Row) {

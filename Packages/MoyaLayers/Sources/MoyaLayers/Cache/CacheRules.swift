@@ -12,7 +12,7 @@ enum CacheRules {
         let whole = url.absoluteString
         let end = whole.utf8.firstIndex(of: UInt8(ascii: "#"))
         let text = end.map { String(whole[..<$0]) } ?? whole
-        let shown = Redaction.default.redact(address: text)
+        let shown = Redaction.default.redact(url: text)
         return shown == text
             ? text : "\(shown)#\(Hexadecimal.encode(Digester.digest(.sha256, of: Data(text.utf8))))"
     }

@@ -64,7 +64,7 @@ extension URL {
     /// This URL without its fragment, with secrets masked.
     var maskingSecrets: URL {
         let text = absoluteString.prefix { $0 != "#" }
-        return URL(string: Redaction.default.redact(address: String(text))) ?? self
+        return URL(string: Redaction.default.redact(url: String(text))) ?? self
     }
 }
 

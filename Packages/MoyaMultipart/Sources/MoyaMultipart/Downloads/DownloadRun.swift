@@ -55,7 +55,7 @@ final class DownloadRun: Sendable {
                 return try await finish()
             } catch let change as ResourceChanged {
                 restarts += 1
-                guard restarts <= options.retry.attempts else {
+                guard restarts <= options.retry.maximumRetries + 1 else {
                     throw DownloadError(
                         .inconsistentServer,
                         "The server's range responses are inconsistent. \(change.restart)")

@@ -43,7 +43,7 @@ struct UploadRun: Sendable {
             var restarts = 0
             while let restart = try await send(to: url, from: start) {
                 restarts += 1
-                guard restarts < options.retry.attempts else {
+                guard restarts <= options.retry.maximumRetries else {
                     throw UploadError.inconsistent("The server keeps deleting the upload.")
                 }
                 reporter.report(restart)

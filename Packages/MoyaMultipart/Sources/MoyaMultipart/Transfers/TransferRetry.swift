@@ -1,21 +1,21 @@
 import MoyaCore
 
-/// Number of attempts and waits between them, for transfers whose network fails or whose server is
+/// Number of retries and waits before them, for transfers whose network fails or whose server is
 /// overloaded.
 public struct TransferRetry: Sendable, Equatable {
-    /// Number of consecutive attempts that may bring less than 16 KiB of new bytes together. After
-    /// that, the transfer throws the last attempt's error. A response that ends before its
-    /// requested range counts as a failed attempt if it brings less than 16 KiB. With 1 or less,
-    /// the first failed attempt throws.
-    public var attempts: Int
+    /// Number of consecutive retries, after a first failed attempt, that may bring less than 16 KiB
+    /// of new bytes together. After that, the transfer throws the last attempt's error. A response
+    /// that ends before its requested range counts as a failed attempt if it brings less than
+    /// 16 KiB. With 0 or less, the first failed attempt throws.
+    public var maximumRetries: Int
     /// Waits between attempts. If the server asks for a longer wait than
     /// `Backoff.maximumRetryAfter`, the transfer throws the error of that response.
     public var backoff: Backoff
 
-    /// Creates a retry policy. By default five attempts, with waits of at most 0.5, 1, 2 and 4
+    /// Creates a retry policy. By default four retries, with waits of at most 0.5, 1, 2 and 4
     /// seconds.
-    public init(attempts: Int = 5, backoff: Backoff = Backoff()) {
-        self.attempts = attempts
+    public init(maximumRetries: Int = 4, backoff: Backoff = Backoff()) {
+        self.maximumRetries = maximumRetries
         self.backoff = backoff
     }
 
@@ -52,12 +52,12 @@ public struct TransferRetry: Sendable, Equatable {
 
         /// Waits before the next attempt.
         ///
-        /// - Throws: `error` if no attempts are left, the server asks for too long a wait, or the
+        /// - Throws: `error` if no retries are left, the server asks for too long a wait, or the
         ///   wait would exceed the task's deadline; `CancellationError`.
         mutating func wait(after error: MoyaError, by clock: any MoyaClock) async throws {
             failures += 1
             let retryAfter = error.response?.head?.retryAfter(at: clock.now)
-            guard failures < retry.attempts,
+            guard failures <= retry.maximumRetries,
                 let seconds = retry.backoff.wait(
                     beforeRetry: failures, retryAfter: retryAfter, clock: clock),
                 seconds < RequestDeadline.current?.remaining ?? .infinity

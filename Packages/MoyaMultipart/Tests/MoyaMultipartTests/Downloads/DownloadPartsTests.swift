@@ -185,7 +185,7 @@ import Testing
 
     @Test func `retry delays grow to the maximum and are reset after progress`() async throws {
         var budget = TransferRetry.Budget(
-            TransferRetry(attempts: 6, backoff: Backoff(base: 1, limit: 5)))
+            TransferRetry(maximumRetries: 5, backoff: Backoff(base: 1, limit: 5)))
         for _ in 0..<5 { try await budget.wait(after: error, by: clock) }
         await #expect(throws: MoyaError.self) { try await budget.wait(after: error, by: clock) }
         #expect(clock.sleeps == [1, 2, 4, 5, 5])
@@ -196,7 +196,7 @@ import Testing
 
     @Test func `a retry delay that exceeds the task's deadline is not begun`() async {
         var budget = TransferRetry.Budget(
-            TransferRetry(attempts: 6, backoff: Backoff(base: 1, limit: 5)))
+            TransferRetry(maximumRetries: 5, backoff: Backoff(base: 1, limit: 5)))
         await withDeadline(after: 3, clock: TestClock()) {
             for _ in 0..<2 {
                 await #expect(throws: Never.self) { try await budget.wait(after: error, by: clock) }
@@ -208,7 +208,7 @@ import Testing
 
     @Test(arguments: [-1, 0, 1])
     func `a budget of at most one attempt allows no retry`(attempts: Int) async {
-        var budget = TransferRetry.Budget(TransferRetry(attempts: attempts))
+        var budget = TransferRetry.Budget(TransferRetry(maximumRetries: attempts - 1))
         await #expect(throws: MoyaError.self) { try await budget.wait(after: error, by: clock) }
         #expect(clock.sleeps == [])
     }

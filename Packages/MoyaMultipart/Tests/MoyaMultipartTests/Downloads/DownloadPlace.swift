@@ -53,7 +53,7 @@ extension ResumableDownloadOptions {
     static func eager(attempts: Int = 3, connections: Int = 1) -> ResumableDownloadOptions {
         var options = ResumableDownloadOptions(
             connections: connections,
-            retry: TransferRetry(attempts: attempts, backoff: Backoff(base: 0)))
+            retry: TransferRetry(maximumRetries: attempts - 1, backoff: Backoff(base: 0)))
         options.minimumSegment = 1000
         options.savingInterval = 20_000
         return options

@@ -100,7 +100,7 @@ final class FileServer: Sendable {
         let file = folder.url.appendingPathComponent("file")
         var options = ResumableDownloadOptions.eager(connections: 4)
         // nginx notices closed connections with a delay.
-        options.retry = TransferRetry(attempts: 20, backoff: Backoff(base: 0.1, limit: 1))
+        options.retry = TransferRetry(maximumRetries: 19, backoff: Backoff(base: 0.1, limit: 1))
         let target = Transfer(baseURL: server.url, path: "/two/file", task: .requestPlain)
         let result = try await MoyaProvider<Transfer>(transport: CurlTransport())
             .resumableDownload(target, to: file, options: options)

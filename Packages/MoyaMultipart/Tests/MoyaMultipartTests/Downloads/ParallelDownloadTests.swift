@@ -58,7 +58,7 @@ import Testing
         let data = noise(size)
         let origin = try Origin(data)
         let options = ResumableDownloadOptions(
-            connections: 4, retry: TransferRetry(attempts: 3, backoff: Backoff(base: 0)))
+            connections: 4, retry: TransferRetry(maximumRetries: 2, backoff: Backoff(base: 0)))
         try await origin.download(to: file, options)
         try expectWhole(data)
         #expect(Set(origin.values("Range")).count == connections)

@@ -72,6 +72,6 @@ extension ResumableUploadOptions {
         ResumableUploadOptions(
             metadata: ["filename": "ä.bin", "filetype": "application/octet-stream"],
             chunkSize: chunkSize,
-            retry: TransferRetry(attempts: attempts, backoff: Backoff(base: 0)))
+            retry: TransferRetry(maximumRetries: attempts - 1, backoff: Backoff(base: 0)))
     }
 }

@@ -220,7 +220,7 @@ import Testing
         let other = try folder.file("other", data)
         _ = try? await provider.resumableUpload(other, to: target, options: up)
         let uploads = server.requests.count - downloads
-        let events = EventSourceOptions(attempts: 5, clock: clock)
+        let events = EventSourceOptions(maximumRetries: 4, clock: clock)
         _ = try? await provider.serverSentEvents(target, options: events).collected()
         let connections = server.requests.count - downloads - uploads
         let bound = trick == .loop ? 21 : 12

@@ -32,7 +32,7 @@ import Testing
 
     @Test func `a retry policy repeats a transfer four times, after half a second at first`() {
         let retry = TransferRetry()
-        #expect(retry.attempts == 5)
+        #expect(retry.maximumRetries == 4)
         #expect(retry.backoff == Backoff(base: 0.5, factor: 2, limit: 30, maximumRetryAfter: 60))
     }
 

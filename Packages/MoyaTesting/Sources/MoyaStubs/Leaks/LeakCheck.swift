@@ -74,7 +74,7 @@ public struct LeakCheck: Sendable {
         let place = SourcePlace(fileID: fileID, line: line)
         LeakScope.current?.add { [weak provider] in
             (provider?.unansweredEndpoints ?? []).map {
-                "\($0.method) \(Redaction.default.redact(address: $0.url)) in flight at the "
+                "\($0.method) \(Redaction.default.redact(url: $0.url)) in flight at the "
                     + "provider of \(place)"
             }
         }

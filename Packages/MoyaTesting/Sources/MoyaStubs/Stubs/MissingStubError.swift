@@ -19,7 +19,7 @@ public struct MissingStubError: Error, LocalizedError, CustomStringConvertible {
                 "No stub is left for \(hint.name): \(usedUp.name) (\(usedUp.place)) was for "
                     + "\(count) request\(count == 1 ? "" : "s"), and this is one more.")
         } else {
-            lines.append("No stub stands for \(hint.name).")
+            lines.append("No stub matches \(hint.name).")
         }
         lines += Self.list(of: rules)
         let candidates = rules.reversed().map { (name: $0.name, misses: $0.misses(request)) }

@@ -23,7 +23,7 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
     public enum UnstubbedBehavior: Sendable {
         /// Answers with the endpoint's sample response: status 200 and the target's sample data,
         /// unless `endpointClosure` sets another response.
-        case answerWithSampleData
+        case respondWithSampleData
         /// Fails with ``MissingStubError``, which lists the stubs and names the nearest.
         case fail
     }
@@ -44,7 +44,7 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
     ///     the provider is released.
     @preconcurrency
     public init(
-        unstubbed: UnstubbedBehavior = .answerWithSampleData,
+        unstubbed: UnstubbedBehavior = .respondWithSampleData,
         endpointClosure: @escaping EndpointClosure = MoyaProvider<Target>.defaultEndpointMapping,
         requestClosure: @escaping RequestClosure = MoyaProvider<Target>.defaultRequestMapping,
         callbackQueue: DispatchQueue? = nil,
@@ -58,7 +58,7 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
         column: UInt = #column
     ) {
         registry = StubRegistry(clock: clock, hint: Self.hint) { request in
-            guard unstubbed == .answerWithSampleData, let target = request.target(as: Target.self)
+            guard unstubbed == .respondWithSampleData, let target = request.target(as: Target.self)
             else {
                 return nil
             }
@@ -94,7 +94,7 @@ public final class StubbedProvider<Target: TargetType>: MoyaProvider<Target>, @u
             name: "\(target): \(request.summary)",
             fix:
                 "Add one: provider.on(.\(target)).respond(…), or provider.on(where: …) for a target "
-                + "that cannot be compared. StubbedProvider(unstubbed: .answerWithSampleData) "
+                + "that cannot be compared. StubbedProvider(unstubbed: .respondWithSampleData) "
                 + "answers what has no stub.")
     }
 }

@@ -46,7 +46,7 @@ import Testing
         let file = "StubRoutingTests.swift"
         #expect(
             error?.description == """
-                No stub stands for GET https://a.test/team?key=***.
+                No stub matches GET https://a.test/team?key=***.
                 Stubbed, in the order in which they are asked:
                   - GET /teams (\(file):\(line + 1))
                   - GET /users/{id} (\(file):\(line))

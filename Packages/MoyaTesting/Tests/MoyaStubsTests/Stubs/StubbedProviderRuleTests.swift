@@ -99,13 +99,13 @@ private enum Library: TargetType, Equatable {
         let file = "StubbedProviderRuleTests.swift"
         #expect(
             (error?.underlyingError as? MissingStubError)?.description == """
-                No stub stands for book(7): GET https://library.test/books/7.
+                No stub matches book(7): GET https://library.test/books/7.
                 Stubbed, in the order in which they are asked:
                   - any (String, Int) -> Library (\(file):\(line + 1))
                   - book(8) (\(file):\(line))
                 The nearest is book(8): the target is book(7), not book(8).
                 Add one: provider.on(.book(7)).respond(…), or provider.on(where: …) for a target that \
-                cannot be compared. StubbedProvider(unstubbed: .answerWithSampleData) answers what \
+                cannot be compared. StubbedProvider(unstubbed: .respondWithSampleData) answers what \
                 has no stub.
                 """)
     }

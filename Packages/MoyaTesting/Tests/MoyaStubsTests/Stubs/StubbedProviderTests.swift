@@ -64,7 +64,7 @@ import Testing
         let error = await #expect(throws: MoyaError.self) { try await strict.request(.buy) }
         #expect(
             (error?.underlyingError as? MissingStubError)?.description.hasPrefix(
-                "No stub stands for buy: POST https://shop.test/buy.\nNothing is stubbed.\n")
+                "No stub matches buy: POST https://shop.test/buy.\nNothing is stubbed.\n")
                 == true)
     }
 

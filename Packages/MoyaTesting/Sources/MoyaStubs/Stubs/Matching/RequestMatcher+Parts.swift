@@ -40,10 +40,10 @@ extension RequestMatcher {
     /// Matches requests for this URL. Ignores the order of query parameters.
     public static func url(_ text: String) -> RequestMatcher {
         let wanted = ComparableURL(text)
-        return RequestMatcher(Redaction.default.redact(address: text)) { request in
+        return RequestMatcher(Redaction.default.redact(url: text)) { request in
             let actual = request.urlRequest.url?.absoluteString ?? ""
             guard ComparableURL(actual) != wanted else { return [] }
-            let shown = Redaction.default.redact(address: actual)
+            let shown = Redaction.default.redact(url: actual)
             return [
                 Miss(reason: "the URL is \(shown)", weight: max(0.1, actual.distance(to: text)))
             ]

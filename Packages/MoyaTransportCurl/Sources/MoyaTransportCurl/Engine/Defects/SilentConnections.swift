@@ -14,13 +14,13 @@ enum SilentConnections {
     /// Whether the server of an attempt may be unreachable, or may not speak HTTP/2.
     static func isOne(of attempt: Attempt, now: UInt64) -> Bool {
         guard !attempt.reader.hasAnswer else { return false }
-        return attempt.times.lastActivity &+ longSilence < now || isUnproved(attempt.handle)
+        return attempt.times.lastActivity &+ longSilence < now || isUnanswered(attempt.handle)
     }
 
     /// Whether `handle` has opened a connection that may turn out not to speak HTTP/2, because no
     /// response has come on it yet. Recent versions of libcurl make every request to the host wait
     /// for that result, even after the transfer has ended.
-    private static func isUnproved(_ handle: CurlHandle) -> Bool {
+    private static func isUnanswered(_ handle: CurlHandle) -> Bool {
         handle.configuration.httpVersion == .http2PriorKnowledge
             && handle.profile?.isSecure == false
             && handle.easy.long(CURLINFO_NUM_CONNECTS) > 0

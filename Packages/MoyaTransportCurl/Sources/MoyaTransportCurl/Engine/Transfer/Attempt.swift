@@ -224,17 +224,17 @@ final class Attempt {
     /// reading. A server may send one without end.
     func isTooLongForRedirect() -> Bool {
         // The reader of a streamed body has the head by now, and stops the transfer itself.
-        guard progress.bytesReceived > ResponseBodyStream.skippedBodyLimit, transfer.stream == nil
+        guard progress.bytesReceived > ResponseBodyStream.skipLimit, transfer.stream == nil
         else { return false }
         // Computed once for each body, because it copies the head.
-        let isFollowed = body.isFollowed ?? surelyFollows()
+        let isFollowed = body.isFollowed ?? willFollow()
         body.isFollowed = isFollowed
         return isFollowed
     }
 
-    private func surelyFollows() -> Bool {
+    private func willFollow() -> Bool {
         guard Redirect.isRedirect(reader.statusCode), let url else { return false }
-        return request.surelyFollows(ResponseSummary(of: self, url).head)
+        return request.willFollow(ResponseSummary(of: self, url).head)
     }
 
     // MARK: The result
