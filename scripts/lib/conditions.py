@@ -5,13 +5,14 @@ from collections import Counter
 import swift_text
 
 CURL_MODULES = {"MoyaTransportCurl"}
-TRAITS = {"AsyncHTTPClient", "Logging", "Metrics", "MockServer", "OpenCombine", "ReactiveSwift", "RxSwift", "Tracing", "Macros", "Crypto"}
+TRAITS = {"AsyncHTTPClient", "Crypto", "HTTPTypes", "Logging", "Macros", "Metrics", "MockServer", "OpenAPI", "OpenCombine", "ReactiveSwift", "RxSwift",
+          "ServiceLifecycle", "Tracing", "XML", "YAML"}
 COMMON = {"Foundation", "Dispatch", "XCTest", "Testing"}
 APPLE = COMMON | {"Darwin", "Security", "CryptoKit", "Combine", "Network"}
 # Name: the system, the modules that can be imported, the names that are defined.
 PLATFORMS = {
-    "Linux": ("Linux", COMMON | {"Glibc", "FoundationNetworking"}, TRAITS | {"CURL"}),
-    "Linux without traits": ("Linux", COMMON | {"Glibc", "FoundationNetworking"}, {"CURL"}),
+    "Linux": ("Linux", COMMON | {"Glibc", "FoundationNetworking", "FoundationXML"}, TRAITS | {"CURL"}),
+    "Linux without traits": ("Linux", COMMON | {"Glibc", "FoundationNetworking", "FoundationXML"}, {"CURL"}),
     "macOS": ("macOS", APPLE | {"AppKit"}, TRAITS | {"CURL"}),
     "iOS": ("iOS", APPLE | {"UIKit"}, TRAITS),
 }

@@ -59,6 +59,11 @@ class Releases(unittest.TestCase):
         self.assertIn("+func b()", result.stdout)
         self.assertEqual(self.git("rev-parse", "HEAD"), head)
 
+    def test_a_deprecation_removes_nothing(self):
+        self.release("1.0.0")
+        self.commit("1.1.0", "- Use b.", ["@available(*, deprecated) func a()", "func b()"])
+        self.assertEqual(self.release("1.1.0", "--check").stderr, "")
+
     def test_what_is_missing_is_named_and_nothing_is_tagged(self):
         for version, message in [("1.0.1", "no section"), ("1.0.1", "another version")]:
             self.assertIn(message, self.release(version).stderr)

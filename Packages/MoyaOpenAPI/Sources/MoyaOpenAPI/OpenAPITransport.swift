@@ -26,8 +26,9 @@
     ///
     /// Errors of the transport, such as `URLError(.timedOut)`, are the `underlyingError` of the
     /// client's `ClientError`. Cancelling the task cancels the exchange, and throws
-    /// `URLError(.cancelled)`. For a deadline of the whole request, wrap the transport in
-    /// `timingOut(after:)`.
+    /// `URLError(.cancelled)`. For a deadline of the whole request, with streamed bodies, call the
+    /// client in `withDeadline(after:)` of MoyaCore. `timingOut(after:)` bounds the time until the
+    /// head of a stream.
     public struct OpenAPITransport: ClientTransport {
         private let transport: any Transport
         private let timeoutInterval: TimeInterval?

@@ -121,7 +121,7 @@
             let cancels = state.withLockedValue { $0.end(end) }
             // The timer retains the exchange.
             timer.withLockedValue { $0.take() }?.stop()
-            // The first one admits the next request, so it is called last.
+            // The one of the place in the queue admits the next request, so it is called late.
             for cancel in cancels.reversed() { cancel() }
         }
 

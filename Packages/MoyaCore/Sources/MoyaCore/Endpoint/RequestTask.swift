@@ -82,7 +82,8 @@ public enum RequestTask: Sendable {
     case downloadParameters(
         parameters: Parameters, encoding: any ParameterEncoding, destination: any ResponseDelivery)
 
-    /// Any other task: one that Moya does not have, or whose parts were changed.
+    /// A task without a case of Moya's, or with changed parts. Create it with
+    /// ``init(body:query:delivery:)``.
     case custom(Components)
 
     /// A request body.

@@ -18,14 +18,16 @@ extension RequestDeadline {
     ///
     /// - Parameters:
     ///   - url: The URL of the request, for the error.
+    ///   - wasSent: For the error: see ``DeadlineError/wasSent``.
     ///   - discard: Called with a value that `work` returns although it was too late.
     /// - Throws: The error of `work`; ``error(url:_:)`` if the deadline has passed or passes first.
     public func run<Value: Sendable>(
-        for url: URL? = nil, discarding discard: @escaping @Sendable (Value) -> Void = { _ in },
+        for url: URL? = nil, wasSent: Bool = true,
+        discarding discard: @escaping @Sendable (Value) -> Void = { _ in },
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard remaining.isFinite else { return try await work() }
-        guard !hasPassed else { throw error(url: url) }
+        guard !hasPassed else { throw error(url: url, wasSent: wasSent) }
         do {
             return try await withThrowingTaskGroup(of: Event<Value>.self) { group in
                 defer { group.cancelAll() }
@@ -46,13 +48,13 @@ extension RequestDeadline {
                     case .passed:
                         group.cancelAll()
                         if case .finished(let late)? = try? await group.next() { discard(late) }
-                        throw self.error(url: url)
+                        throw self.error(url: url, wasSent: wasSent)
                     }
                 }
                 throw URLError(.cancelled)
             }
         } catch {
-            throw attributing(error, url: url)
+            throw attributing(error, url: url, wasSent: wasSent)
         }
     }
 }

@@ -1,13 +1,14 @@
 import Foundation
 import MoyaInternals
 
-/// Time at which a request has to be over, with all that it waits for: queues, token refreshes,
+/// Time by which a request must end, with all that it waits for: queues, token refreshes,
 /// attempts and the pauses between them, redirects, and both bodies.
 ///
 /// ``withDeadline(after:clock:isolation:_:)`` sets the deadline of a task, and
 /// ``TargetType/totalTimeout`` that of a target's requests. The earlier one applies. Layers and
 /// transports find it in ``TransportRequest/deadline``. A request that is not over in time fails
-/// with `URLError(.timedOut)`, whose underlying error is a ``DeadlineError``.
+/// with `URLError(.timedOut)`, whose underlying error is a ``DeadlineError``. A provider throws it
+/// in ``MoyaError/underlying(_:_:)``.
 public struct RequestDeadline: Sendable {
     /// The deadline of the requests that the current task begins. `nil` means no deadline.
     ///
@@ -56,16 +57,17 @@ public struct RequestDeadline: Sendable {
     /// - Parameters:
     ///   - url: The URL of the request.
     ///   - message: Replaces the description, which has the deadline's seconds.
-    public func error(url: URL?, _ message: String? = nil) -> URLError {
-        let cause = DeadlineError(seconds: seconds)
+    ///   - wasSent: See ``DeadlineError/wasSent``.
+    public func error(url: URL?, _ message: String? = nil, wasSent: Bool = true) -> URLError {
+        let cause = DeadlineError(seconds: seconds, wasSent: wasSent)
         return URLError(
             .timedOut, message ?? cause.errorDescription ?? "", url: url, cause: cause)
     }
 
     /// Returns `error`, or the error of the deadline in place of a cancellation after it.
-    func attributing(_ error: any Error, url: URL?) -> any Error {
+    func attributing(_ error: any Error, url: URL?, wasSent: Bool = true) -> any Error {
         let isCancellation = error is CancellationError || (error as? URLError)?.code == .cancelled
-        return isCancellation && hasPassed ? self.error(url: url) : error
+        return isCancellation && hasPassed ? self.error(url: url, wasSent: wasSent) : error
     }
 
     /// The deadline of a call that begins in the current task and may take `seconds`. 0 or less
@@ -91,6 +93,9 @@ public struct RequestDeadline: Sendable {
 public struct DeadlineError: Error, Equatable, LocalizedError {
     /// Time that the request had, in seconds.
     public let seconds: TimeInterval
+    /// Whether the request may have been sent. `false` if it ended while it waited in a queue of
+    /// this library or for a token: it is not retried, and says nothing about the server.
+    public internal(set) var wasSent = true
 
     /// The time that was exceeded.
     public var errorDescription: String? {

@@ -97,6 +97,9 @@ final class Pipeline: Sendable {
             let request = prepared.willSend(progress: nil)
             needsDidReceive = true
             guard claim(.send), claim(.deliver) else { return .cancelled() }
+            if let deadline, deadline.hasPassed {
+                throw deadline.error(url: request.urlRequest.url, wasSent: false)
+            }
             return prepared.deliver(try stub.response(to: request))
         } catch {
             return Outcome(.failure(MoyaError(wrapping: error)), needsDidReceive: needsDidReceive)

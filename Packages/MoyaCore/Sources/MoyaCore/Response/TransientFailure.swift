@@ -32,6 +32,8 @@ public enum TransientFailure: Sendable {
     ///     considered transient, because the network may have interrupted it.
     public init?(_ error: any Error, hasAnswered: Bool = false) {
         switch error {
+        // It waited in a queue, and would wait again.
+        case let error as URLError where error.deadline?.wasSent == false: return nil
         case let error as URLError: self.init(error.code, hasAnswered)
         case MoyaError.underlying(let error as URLError, _): self.init(error.code, hasAnswered)
         case MoyaError.underlying(_, let response?), MoyaError.statusCode(let response):
@@ -49,5 +51,12 @@ public enum TransientFailure: Sendable {
         case .networkConnectionLost, .timedOut: self = .interrupted
         default: return nil
         }
+    }
+}
+
+extension URLError {
+    /// The deadline that was exceeded, if that is the cause.
+    fileprivate var deadline: DeadlineError? {
+        code == .timedOut ? userInfo[NSUnderlyingErrorKey] as? DeadlineError : nil
     }
 }

@@ -24,6 +24,7 @@ public struct URLTarget: TargetType, ExpressibleByStringInterpolation {
     public var headers: [String: String]?
     public var validationType = ValidationType.successCodes
     public var timeoutInterval: TimeInterval?
+    public var totalTimeout: TimeInterval?
     public var cachePolicy: URLRequest.CachePolicy?
     public var sampleData = Data()
 

@@ -189,10 +189,13 @@ struct CachingTransport: Transport {
         var request = request.withoutCallbacks()
         request.deadline = nil
         request.destination = .memory(limit: options.maximumBodySize)
-        Task { [request] in
-            // If the validation fails, the next request starts another.
-            _ = try? await validate(stored, request, key, directives)
-            validations.withLock { _ = $0.remove(key) }
+        // Nor have requests of the layers inside, for credentials.
+        RequestDeadline.$current.withValue(nil) {
+            _ = Task { [request] in
+                // If the validation fails, the next request starts another.
+                _ = try? await validate(stored, request, key, directives)
+                validations.withLock { _ = $0.remove(key) }
+            }
         }
     }
 }

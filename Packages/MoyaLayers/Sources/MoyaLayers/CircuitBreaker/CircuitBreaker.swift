@@ -104,14 +104,16 @@ extension Result where Success == TransportResponse, Failure == any Error {
     var isOfOwnMaking: Bool {
         guard case .failure(let error) = self else { return false }
         guard let error = error as? URLError else { return true }
-        return [
-            .cancelled, .userCancelledAuthentication, .badURL, .unsupportedURL,
-            .resourceUnavailable,
-            .requestBodyStreamExhausted, .dataLengthExceedsMaximum, .cannotCreateFile,
-            .cannotOpenFile, .cannotWriteToFile, .cannotCloseFile, .cannotRemoveFile,
-            .cannotMoveFile, .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile,
-            .notConnectedToInternet,
-        ].contains(error.code)
+        let deadline = error.userInfo[NSUnderlyingErrorKey] as? DeadlineError
+        return deadline?.wasSent == false
+            || [
+                .cancelled, .userCancelledAuthentication, .badURL, .unsupportedURL,
+                .resourceUnavailable,
+                .requestBodyStreamExhausted, .dataLengthExceedsMaximum, .cannotCreateFile,
+                .cannotOpenFile, .cannotWriteToFile, .cannotCloseFile, .cannotRemoveFile,
+                .cannotMoveFile, .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile,
+                .notConnectedToInternet,
+            ].contains(error.code)
     }
 }
 
@@ -142,6 +144,9 @@ extension Transport {
     ) -> some Transport {
         Layer(around: self) { request in
             let origin = request.origin
+            if let deadline = request.deadline, deadline.hasPassed {
+                throw deadline.error(url: request.urlRequest.url, wasSent: false)
+            }
             let pass = try breaker.admit(origin)
             pass.reportChange(of: origin, to: request)
             let outcome = await Result(of: { try await send(request) })

@@ -52,13 +52,12 @@ public final class ConcurrencyLimiter: Sendable {
         // Most requests find a slot, and need no continuation.
         if hosts.withLock({ takeSlot(of: origin, in: &$0) }) { return }
         var wait = QueueWait(of: request)
-        if waitingCount(origin) < maximumWaiting {
-            wait.begin(waitingCount: waitingCount(origin) + 1)
-        }
+        wait.begin(waitingCount: waitingCount(origin) + 1)
         defer { wait.end(waitingCount: waitingCount(origin)) }
         guard let deadline = request.deadline else { return try await queueUp(origin) }
         try await deadline.run(
-            for: request.urlRequest.url, discarding: { [self] _ in release(origin) },
+            for: request.urlRequest.url, wasSent: false,
+            discarding: { [self] _ in release(origin) },
             { [self] in try await queueUp(origin) })
     }
 

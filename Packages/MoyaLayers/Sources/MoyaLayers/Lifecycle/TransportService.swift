@@ -23,7 +23,8 @@ import MoyaCore
 
         /// - Parameters:
         ///   - transport: The transport next to the network, inside the layers.
-        ///   - limit: How long a graceful shutdown waits for requests in progress, in seconds.
+        ///   - limit: How long a graceful shutdown waits for requests in progress, in seconds. Only
+        ///     CurlTransport waits: the others cancel them at once.
         public init(_ transport: any ClosableTransport, draining limit: TimeInterval = 10) {
             self.transport = transport
             self.limit = limit

@@ -85,7 +85,8 @@ extension OAuth2Client {
     ///
     /// - Throws: ``OAuth2Error`` with ``OAuth2Error/Code/accessDenied`` if the user refused,
     ///   ``OAuth2Error/Code/expiredToken`` if the user did not sign in in time, or the server's
-    ///   error; errors of the transport; `URLError(.cancelled)`.
+    ///   error; errors of the transport; `URLError(.cancelled)`; `URLError(.timedOut)` before a wait
+    ///   that exceeds the task's deadline.
     public func token(
         for authorization: DeviceAuthorization, parameters: KeyValuePairs<String, String> = [:]
     ) async throws -> AccessToken {
@@ -95,6 +96,9 @@ extension OAuth2Client {
         ]
         var interval = authorization.interval
         while clock.now + interval < authorization.expiration {
+            if let deadline = RequestDeadline.current, interval >= deadline.remaining {
+                throw deadline.error(url: nil)
+            }
             try await clock.pause(for: interval)
             do {
                 var fresh = try await token(fields, parameters)

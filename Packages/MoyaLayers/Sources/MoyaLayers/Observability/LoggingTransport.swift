@@ -17,7 +17,8 @@
         public func logging(
             to logger: Logger, redaction: Redaction = .default, clock: any MoyaClock = .system
         ) -> some Transport {
-            observing(clock: clock, if: { logger.logLevel <= .warning }) { event in
+            observing(clock: clock, inside: false, if: { logger.logLevel <= .warning }) {
+                event in
                 guard let (level, message) = event.entry else { return }
                 // Not evaluated below the logger's level.
                 logger.log(level: level, message, metadata: event.metadata(redaction))

@@ -24,8 +24,10 @@ extension Transport {
     }
 
     /// Like ``observing(clock:_:)``, for the requests that begin while `isNeeded` returns `true`.
+    ///
+    /// - Parameter inside: Whether `listener` gets the events between the start and the end.
     func observing(
-        clock: any MoyaClock, if isNeeded: @escaping @Sendable () -> Bool,
+        clock: any MoyaClock, inside: Bool = true, if isNeeded: @escaping @Sendable () -> Bool,
         _ listener: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> some Transport {
         Layer(around: self) { request in
@@ -33,7 +35,7 @@ extension Transport {
             listener(.began(request))
             let start = clock.uptime
             return try await perform {
-                try await send(request.observed(by: listener))
+                try await send(inside ? request.observed(by: listener) : request)
             } whenEnded: { outcome in
                 listener(.ended(request, outcome, duration: clock.uptime - start))
             }

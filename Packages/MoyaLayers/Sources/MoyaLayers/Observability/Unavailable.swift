@@ -8,7 +8,9 @@ import MoyaCore
             *, unavailable,
             message: "Turn on the trait Logging: .package(url: …, traits: [\"Logging\"])"
         )
-        public func logging(to logger: Any, redaction: Redaction = .default) -> Self { self }
+        public func logging(
+            to logger: Any, redaction: Redaction = .default, clock: any MoyaClock = .system
+        ) -> Self { self }
     }
 #endif
 
@@ -18,7 +20,9 @@ import MoyaCore
             *, unavailable,
             message: "Turn on the trait Metrics: .package(url: …, traits: [\"Metrics\"])"
         )
-        public func measuring(with factory: Any? = nil) -> Self { self }
+        public func measuring(
+            with factory: Any? = nil, clock: any MoyaClock = .system
+        ) -> Self { self }
     }
 #endif
 

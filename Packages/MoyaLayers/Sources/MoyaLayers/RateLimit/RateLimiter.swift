@@ -58,18 +58,20 @@ public final class RateLimiter: Sendable {
         guard let deadline = request.deadline else {
             return try await acquire(within: maximumWait, for: request)
         }
-        if queue.withLock({ $0.goAtOnce(now: clock.uptime) }) { return }
         let url = request.urlRequest.url
+        guard !deadline.hasPassed else { throw deadline.error(url: url, wasSent: false) }
+        if queue.withLock({ $0.goAtOnce(now: clock.uptime) }) { return }
         let remaining = deadline.remaining
         do {
-            try await deadline.run(for: url) { [self] in
+            try await deadline.run(for: url, wasSent: false) { [self] in
                 try await acquire(within: min(maximumWait, remaining), for: request)
             }
         } catch let error as RateLimitError where remaining < maximumWait {
             throw deadline.error(
                 url: url,
                 "The rate limiter sent nothing: the request would have to wait "
-                    + "\(error.retryAfter.rounded(.up).whole) s, longer than its deadline allows.")
+                    + "\(error.retryAfter.rounded(.up).whole) s, longer than its deadline allows.",
+                wasSent: false)
         }
     }
 

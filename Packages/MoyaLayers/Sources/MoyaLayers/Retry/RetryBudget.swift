@@ -20,8 +20,13 @@ public final class RetryBudget: Sendable {
         balance = Locked(self.reserve)
     }
 
-    func deposit() {
-        balance.withLock { $0 = min(reserve, $0 + ratio) }
+    func deposit() { add(ratio) }
+
+    /// Returns a retry that did not take place.
+    func giveBack() { add(1) }
+
+    private func add(_ number: Double) {
+        balance.withLock { $0 = min(reserve, $0 + number) }
     }
 
     func withdraw() -> Bool {

@@ -19,10 +19,12 @@ struct RetryingTransport: Transport {
             let outcome = await attempt(request, elapsed: clock.uptime - start)
             let elapsed = clock.uptime - start
             guard let delay = delay(after: outcome, of: request, number, elapsed: elapsed),
-                try await isPathAvailable(after: outcome, of: request, delay, since: start),
-                // Withdraws last, so that only retries that take place count.
                 policy.budget?.withdraw() ?? true
             else { return try outcome.get() }
+            guard try await isPathAvailable(after: outcome, of: request, delay, since: start) else {
+                policy.budget?.giveBack()
+                return try outcome.get()
+            }
             request.observer?(.retrying(request, outcome, delay: delay))
             // The next attempt creates the same file, which must not exist by then.
             if case .success(let response) = outcome { response.discard() }
@@ -74,7 +76,7 @@ struct RetryingTransport: Transport {
     }
 
     /// Waits for a network path if the policy says so, as long as there is time for it and for
-    /// `delay` within the total timeout. Returns whether there is a path.
+    /// `delay` within the total timeout and the deadline. Returns whether there is a path.
     private func isPathAvailable(
         after outcome: Result<TransportResponse, any Error>, of request: TransportRequest,
         _ delay: TimeInterval, since start: TimeInterval

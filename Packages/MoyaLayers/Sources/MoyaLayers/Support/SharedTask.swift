@@ -47,7 +47,11 @@ final class SharedTask<Value: Sendable>: Sendable {
     ///   `URLError(.cancelled)` as soon as the waiting task is cancelled. Other waiters are not
     ///   affected.
     func value(by deadline: RequestDeadline? = nil) async throws -> Value {
-        if let deadline { return try await deadline.run { try await self.value() } }
+        if let deadline {
+            // A waiter without time may give up before it waits.
+            state.withLock { $0.hasBeenAwaited = true }
+            return try await deadline.run(wasSent: false) { try await self.value() }
+        }
         return try await suspend(throwing: URLError(.cancelled)) { id, continuation in
             state.withLock { state in
                 state.hasBeenAwaited = true

@@ -53,8 +53,8 @@ extension Transport {
             // The repeated request creates the same file, which must not exist by then.
             response.discard()
             let fresh = try await tokens.ticket(afterRefusalOf: ticket, for: request)
-            request.observer?(.retrying(request, .success(response), delay: 0))
             var again = try request.authorized(with: fresh)
+            request.observer?(.retrying(request, .success(response), delay: 0))
             again.context.resendCount += 1
             return try await send(again)
         }

@@ -93,6 +93,9 @@ public final class TokenRefresher: Sendable {
     func ticketToSend(
         for request: TransportRequest? = nil, by deadline: RequestDeadline?
     ) async throws -> TokenState.Ticket {
+        if let deadline, deadline.hasPassed {
+            throw deadline.error(url: request?.urlRequest.url, wasSent: false)
+        }
         let (action, generation) = state.withLock { state in
             let action = state.tokenToSend(
                 leeway: leeway, now: clock.now, uptime: clock.uptime

@@ -158,6 +158,28 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
+    @Test func `a request whose deadline ends its wait in a queue is not retried`() async throws {
+        let limiter = RateLimiter(1, per: 60, clock: clock)
+        let transport = StubTransport(.response(200)).limitingRate(with: limiter)
+            .retrying(.exponential(), clock: layerClock)
+        _ = try await transport.send(request(within: 10))
+        #expect(await urlErrorCode { try await transport.send(request(within: 10)) } == .timedOut)
+        #expect(layerClock.sleeps == [])
+    }
+
+    @Test func `a request that was not sent in time does not open the circuit`() async throws {
+        var policy = CircuitBreaker.Policy()
+        (policy.window, policy.minimumCalls) = (1, 1)
+        let limiter = RateLimiter(1, per: 60, clock: clock)
+        let transport = StubTransport(.response(200)).limitingRate(with: limiter)
+            .breakingCircuit(with: CircuitBreaker(policy, clock: clock))
+        _ = try await transport.send(request(within: 10))
+        for seconds in [10.0, 0, 10] {
+            let code = await urlErrorCode { try await transport.send(request(within: seconds)) }
+            #expect(code == .timedOut)
+        }
+    }
+
     @Test func `a RateLimitError is thrown if the limiter's own maximum is less than the deadline`()
         async throws
     {

@@ -112,6 +112,9 @@ public final class CassetteTransport: Transport {
     /// Method and URL of the episodes that were not played.
     public var unplayed: [String] { state.withLock(\.unplayed) }
 
+    /// The header fields of the transport whose exchanges are recorded.
+    public var sessionHeaders: [String: String] { next?.sessionHeaders ?? [:] }
+
     /// Plays the episode for `request`, or records it. Follows redirects.
     ///
     /// - Throws: The error of the episode or of the transport; ``CassetteError`` if there is no

@@ -115,10 +115,7 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
     }
 
     func requiredQuery(in root: JSONValue) -> [String] {
-        let own = value["parameters"]?.elements ?? []
-        return (pathParameters + own).map { JSONSchema.resolved($0, in: root) }
-            .filter { $0["in"]?.text == "query" && $0["required"] == .bool(true) }
-            .compactMap { $0["name"]?.text }
+        parameters(in: root).filter { $0.location == "query" && $0.isRequired }.map(\.name)
     }
 
     /// Returns the documented media type that equals `wanted`, or else a media range that includes

@@ -45,8 +45,8 @@ extension Attempt {
     func noteLackOfDescriptors() { connecting.lacksDescriptor = true }
 
     /// Begins to send the request, unless it must not be sent: then returns `false`, and `failure`
-    /// says why. libcurl writes the request again after a challenge, and if a
-    /// kept connection fails before the response. `endpoints` is `nil` if no guard needs them.
+    /// says why. libcurl writes the request again after a challenge, and if a kept connection fails
+    /// before the response. `endpoints` is `nil` if no guard needs them.
     func beginRequest(on endpoints: ConnectionEndpoints?) -> Bool {
         noteConnecting(driver.now)
         connecting.step = .hasConnection
