@@ -94,7 +94,7 @@ public struct DeadlineError: Error, Equatable, LocalizedError {
     /// Time that the request had, in seconds.
     public let seconds: TimeInterval
     /// Whether the request may have been sent. `false` if it ended while it waited in a queue of
-    /// this library or for a token: it is not retried, and says nothing about the server.
+    /// this library or for a token. It is not retried, and is no failure of the server.
     public internal(set) var wasSent = true
 
     /// The time that was exceeded.

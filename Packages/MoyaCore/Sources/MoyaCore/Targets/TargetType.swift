@@ -58,8 +58,8 @@ public protocol TargetType: Sendable {
     var timeoutInterval: TimeInterval? { get }
 
     /// Timeout of a whole request, in seconds: with its attempts and waits, redirects and bodies.
-    /// Defaults to `nil`, no timeout. 0 or less disables the timeout, while it is a deadline that has
-    /// passed in ``withDeadline(after:clock:isolation:_:)``. See ``RequestDeadline``.
+    /// Defaults to `nil`, no timeout. 0 or less disables the timeout, unlike the 0 of
+    /// ``withDeadline(after:clock:isolation:_:)``, which has passed. See ``RequestDeadline``.
     var totalTimeout: TimeInterval? { get }
 
     /// Cache policy for a caching layer. Defaults to `nil`, `URLRequest`'s default policy.

@@ -85,8 +85,8 @@ extension OAuth2Client {
     ///
     /// - Throws: ``OAuth2Error`` with ``OAuth2Error/Code/accessDenied`` if the user refused,
     ///   ``OAuth2Error/Code/expiredToken`` if the user did not sign in in time, or the server's
-    ///   error; errors of the transport; `URLError(.cancelled)`; `URLError(.timedOut)` before a wait
-    ///   that exceeds the task's deadline.
+    ///   error; errors of the transport; `URLError(.cancelled)`; `URLError(.timedOut)` before a
+    ///   wait that exceeds the task's deadline.
     public func token(
         for authorization: DeviceAuthorization, parameters: KeyValuePairs<String, String> = [:]
     ) async throws -> AccessToken {
