@@ -52,7 +52,9 @@ public final class ConcurrencyLimiter: Sendable {
         // Most requests find a slot, and need no continuation.
         if hosts.withLock({ takeSlot(of: origin, in: &$0) }) { return }
         var wait = QueueWait(of: request)
-        wait.begin(waitingCount: waitingCount(origin) + 1)
+        if waitingCount(origin) < maximumWaiting {
+            wait.begin(waitingCount: waitingCount(origin) + 1)
+        }
         defer { wait.end(waitingCount: waitingCount(origin)) }
         guard let deadline = request.deadline else { return try await queueUp(origin) }
         try await deadline.run(
