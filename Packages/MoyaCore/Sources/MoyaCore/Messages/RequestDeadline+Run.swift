@@ -20,7 +20,8 @@ extension RequestDeadline {
     ///   - url: The URL of the request, for the error.
     ///   - wasSent: For the error: see ``DeadlineError/wasSent``.
     ///   - discard: Called with a value that `work` returns although it was too late.
-    /// - Throws: The error of `work`; ``error(url:_:wasSent:)`` if the deadline has passed or passes first.
+    /// - Throws: The error of `work`; ``error(url:_:wasSent:)`` if the deadline has passed or
+    ///   passes first.
     public func run<Value: Sendable>(
         for url: URL? = nil, wasSent: Bool = true,
         discarding discard: @escaping @Sendable (Value) -> Void = { _ in },
