@@ -55,7 +55,7 @@ final class DownloadRun: Sendable {
                 return try await finish()
             } catch let change as ResourceChanged {
                 restarts += 1
-                guard restarts <= options.retry.maximumRetries + 1 else {
+                guard restarts - 1 <= options.retry.maximumRetries else {
                     throw DownloadError(
                         .inconsistentServer,
                         "The server's range responses are inconsistent. \(change.restart)")
