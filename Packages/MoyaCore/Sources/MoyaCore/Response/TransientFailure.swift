@@ -32,18 +32,19 @@ public enum TransientFailure: Sendable {
     ///     considered transient, because the network may have interrupted it.
     public init?(_ error: any Error, hasAnswered: Bool = false) {
         switch error {
-        // It waited in a queue, and would wait again.
-        case let error as URLError where error.deadline?.wasSent == false: return nil
-        case let error as URLError: self.init(error.code, hasAnswered)
-        case MoyaError.underlying(let error as URLError, _): self.init(error.code, hasAnswered)
+        case let error as URLError: self.init(error, hasAnswered)
+        case MoyaError.underlying(let error as URLError, _): self.init(error, hasAnswered)
         case MoyaError.underlying(_, let response?), MoyaError.statusCode(let response):
             self.init(statusCode: response.statusCode)
         default: return nil
         }
     }
 
-    private init?(_ code: URLError.Code, _ hasAnswered: Bool) {
-        switch code {
+    private init?(_ error: URLError, _ hasAnswered: Bool) {
+        // It waited in a queue, and would wait again.
+        let deadline = error.userInfo[NSUnderlyingErrorKey] as? DeadlineError
+        guard deadline?.wasSent != false else { return nil }
+        switch error.code {
         case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
             .internationalRoamingOff, .dataNotAllowed, .callIsActive:
             self = .unreachable
@@ -51,12 +52,5 @@ public enum TransientFailure: Sendable {
         case .networkConnectionLost, .timedOut: self = .interrupted
         default: return nil
         }
-    }
-}
-
-extension URLError {
-    /// The deadline that was exceeded, if that is the cause.
-    fileprivate var deadline: DeadlineError? {
-        code == .timedOut ? userInfo[NSUnderlyingErrorKey] as? DeadlineError : nil
     }
 }
