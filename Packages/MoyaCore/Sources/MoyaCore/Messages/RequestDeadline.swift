@@ -73,9 +73,8 @@ public struct RequestDeadline: Sendable {
     /// The deadline of a call that begins in the current task and may take `seconds`. 0 or less
     /// sets no limit of its own.
     static func ofCall(_ seconds: TimeInterval?) -> RequestDeadline? {
-        let outer = current
-        guard let seconds, seconds > 0 else { return outer }
-        return RequestDeadline(after: seconds, clock: outer?.clock ?? .system).notLater(than: outer)
+        guard let seconds, seconds > 0 else { return current }
+        return ofTask(seconds, nil)
     }
 
     /// The deadline for ``withDeadline(after:clock:isolation:_:)``.
@@ -135,8 +134,8 @@ public func withDeadline<Value>(
 
 /// Like the asynchronous function, for requests with a completion or publisher.
 ///
-/// The deadline applies to a request that begins in `operation`: for a publisher, one that is
-/// subscribed in it.
+/// The deadline applies to the requests that begin in `operation`. The request of a publisher
+/// begins when it is subscribed.
 public func withDeadline<Value>(
     after seconds: TimeInterval, clock: (any MoyaClock)? = nil, _ operation: () throws -> Value
 ) rethrows -> Value {

@@ -66,8 +66,8 @@ extension Pipeline {
         return Outcome(result, needsDidReceive: false, leave: shared.leave)
     }
 
-    /// The request that was sent ends at its own deadline. One that joined it waits no longer than
-    /// until its own.
+    /// Waits for the response of the request that was sent. A request that joined it waits at most
+    /// until the deadline of its own call.
     private nonisolated(nonsending) func result(
         of shared: Inflights.Wait, isJoined: Bool
     ) async -> Result<Response, MoyaError> {

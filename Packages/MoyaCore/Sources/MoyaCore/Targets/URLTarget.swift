@@ -12,8 +12,8 @@ import Foundation
 ///
 /// A string literal is a GET. Every function of a provider accepts the target: streams, progress,
 /// pages, downloads and uploads. A status outside 200...299 is an error unless ``validationType``
-/// is changed. A text that Foundation cannot parse as a URL, or one that is no `http` or `https`
-/// URL, fails the request with `URLError.unsupportedURL` (-1002).
+/// is changed. The request fails with `URLError.unsupportedURL` (-1002) if Foundation cannot parse
+/// the text as a URL, or if the scheme of the URL is neither `http` nor `https`.
 public struct URLTarget: TargetType, ExpressibleByStringInterpolation {
     /// The URL of the request.
     public var baseURL: URL

@@ -137,9 +137,7 @@ public enum Redirect {
 extension URL {
     /// Returns whether both URLs have the same scheme, host and port (RFC 9110, section 4.3.1).
     func hasSameOrigin(as other: URL) -> Bool {
-        scheme?.lowercased() == other.scheme?.lowercased()
-            && host?.lowercased() == other.host?.lowercased()
-            && effectivePort == other.effectivePort
+        origin == other.origin
     }
 
     /// Scheme, host and port as text, equal for URLs of the same origin.

@@ -44,7 +44,7 @@ extension Transport {
 }
 
 extension TransportRequest {
-    /// This request with `listener` as an observer, besides the one that it has.
+    /// Returns this request with `listener` added to its observer.
     fileprivate func observed(
         by listener: @escaping @Sendable (ExchangeEvent) -> Void
     ) -> TransportRequest {
